@@ -76,18 +76,6 @@ describe('5,000 ids at once are refused before any call', () => {
     expect(upstream.received).toEqual([]);
   });
 
-  test('under aliases', async () => {
-    const { execute, upstream } = await recording();
-    const fields = ids.map((id, index) => `c${index}: client(id: "${id}") { name }`);
-    expect((await execute(`{ ${fields.join(' ')} }`)).errors).toMatchObject([
-      { ...refused, message: expect.stringMatching(/MAX_TOKENS/) },
-    ]);
-    expect((await execute(`{ ${fields.slice(0, 51).join(' ')} }`)).errors).toMatchObject([
-      { ...refused, message: expect.stringMatching(/MAX_ALIASES/) },
-    ]);
-    expect(upstream.received).toEqual([]);
-  });
-
   test('in several `nodes`, where each would be small enough', async () => {
     const upstream = await recordingUpstream(says('{"id":1}'));
     const settings = { CRM_URL: new URL(upstream.url), BATCH_READS: 'by-id' } as const;

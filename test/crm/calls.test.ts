@@ -155,27 +155,3 @@ describe('fields that are not selected cause no call', () => {
     expect((await run(query)).calls).toEqual(calls);
   });
 });
-
-describe('fields after a mutation are read again', () => {
-  test('a change whose response is the record needs a further call only for its joins', async () => {
-    const { text, calls } = await run(
-      'mutation { updateDeal(id: $ID, input: { name: "Renamed" }) { ... on Deal { name client { name } } } }',
-      {},
-      '{ deals(first: 1) { nodes { upstreamId } } }',
-    );
-    expect(text).toContain('"name":"Renamed","client":{"name":"');
-    expect(calls).toEqual({ 'PUT /app/deals/:id.json': 1, [CLIENT]: 1 });
-  });
-
-  test('a list that was read before a write is read again after the write', async () => {
-    const rename = (alias: string, name: string) =>
-      `${alias}: updateClient(id: $ID, input: { name: "${name}" }) { ... on Client { deals(first: 1) { nodes { client { name } } } } }`;
-    const { text, calls } = await run(
-      `mutation { ${rename('a', 'First')} ${rename('b', 'Second')} }`,
-      {},
-      '{ deals(first: 1) { nodes { client { upstreamId } } } }',
-    );
-    expect(text).toMatch(/"a":.*"name":"First".*"b":.*"name":"Second"/);
-    expect(calls).toEqual({ 'PUT /app/clients/:id.json': 2, [DEALS]: 2, [CLIENT]: 2 });
-  });
-});
