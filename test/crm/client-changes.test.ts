@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientFields, placed, readRecord, selectionOf } from './field-tables.ts';
-import { crmGateway, crmOver, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
+import { crmGateway, crmOver, fieldsOf, REFUSAL, refused } from './support.ts';
 
 const CREATE = 'POST /app/clients.json';
 const UPDATE = 'PUT /app/clients/:id.json';
@@ -110,32 +110,6 @@ describe('createClient', () => {
 
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(errors[0]?.message).toContain(`customFields.${name}`);
-    expect(sandbox.calls()).toEqual([]);
-  });
-
-  test.each(['address', 'bank', 'payments', 'customFields'])(
-    'null for the group %s is refused without a call',
-    async (group) => {
-      const { execute, sandbox } = await crmGateway();
-      const { data } = await execute(create, { variables: { input: { name: 'x', [group]: null } } });
-      expect(data).toMatchObject({ createClient: refusing(group) });
-      expect(sandbox.calls()).toEqual([]);
-    },
-  );
-
-  test.each([
-    [{ contactId: 'Client:1' }, 'contactId'],
-    [{ contactId: '' }, 'contactId'],
-    [{ responsibleId: ' ' }, 'responsibleId'],
-    [{ statusId: '' }, 'statusId'],
-    [{ categoryId: '' }, 'categoryId'],
-    [{ departmentId: '' }, 'departmentId'],
-    [{ projectId: '' }, 'projectId'],
-    [{ bank: { accountId: '' } }, 'bank.accountId'],
-  ])('the id in %j is refused at its path, without a call', async (input, path) => {
-    const { execute, sandbox } = await crmGateway();
-    const { data } = await execute(create, { variables: { input: { name: 'x', ...input } } });
-    expect(data).toMatchObject({ createClient: refusing(path) });
     expect(sandbox.calls()).toEqual([]);
   });
 
