@@ -22,6 +22,8 @@ async function written(stored: readonly object[], layout: readonly object[]) {
   return { data, received, sent };
 }
 
+const button = (config: object, ids: object = {}) => ({ ...ids, key: 'quick_actions', config });
+
 const refused = (...fields: string[]) => ({
   updateDashboard: { __typename: 'ValidationError', fields: fields.map((field) => ({ field: `layout.${field}` })) },
 });
@@ -30,7 +32,7 @@ const accepted = { updateDashboard: { __typename: 'Dashboard' } };
 test('half a custom button, which upstream made by the removal of an address, can be sent back', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard({
-    layout: [{ key: 'quick_actions', config: { custom_name: 'Wiki', custom_url: 'javascript:alert(1)' } }],
+    layout: [button({ custom_name: 'Wiki', custom_url: 'javascript:alert(1)' })],
   });
   const read = await execute(
     'query ($id: ID!) { dashboard(id: $id) { layout { entryId config { customName customUrl } } } }',
@@ -73,14 +75,10 @@ test.each([
   ['a key', { key: 'Geo.Map' }, { key: 'Geo.Map' }],
   [
     'an address',
-    { key: 'quick_actions', config: { custom_name: 'Wiki', custom_url: 'wiki:home' } },
-    { key: 'quick_actions', config: { customName: 'Wiki', customUrl: 'wiki:home' } },
+    button({ custom_name: 'Wiki', custom_url: 'wiki:home' }),
+    button({ customName: 'Wiki', customUrl: 'wiki:home' }),
   ],
-  [
-    'a name without an address',
-    { key: 'quick_actions', config: { custom_name: 'Wiki', custom_url: null } },
-    { key: 'quick_actions', config: { customName: 'Wiki' } },
-  ],
+  ['a name without an address', button({ custom_name: 'Wiki', custom_url: null }), button({ customName: 'Wiki' })],
 ])('%s that is stored is sent back after one read', async (_name, stored, tile) => {
   const { data, received } = await written([{ id: 'it', ...stored }], [{ entryId: 'it', ...tile }]);
 
@@ -99,21 +97,16 @@ test('an entry id and a number of tiles that are stored are sent back', async ()
   expect(received).toEqual([ONE, UPDATE]);
 });
 
-const wiki = { id: 'it', key: 'quick_actions', config: { custom_name: 'Wiki' } };
+const wiki = button({ custom_name: 'Wiki' }, { id: 'it' });
 
 test.each([
-  [
-    'of another tile',
-    wiki,
-    { entryId: 'other', key: 'quick_actions', config: { customName: 'Wiki' } },
-    '0.config.customUrl',
-  ],
+  ['of another tile', wiki, button({ customName: 'Wiki' }, { entryId: 'other' }), '0.config.customUrl'],
   ['of another kind', wiki, { entryId: 'it', key: 'tasks', config: { customName: 'Wiki' } }, '0.config.customName'],
-  ['that differs', wiki, { entryId: 'it', key: 'quick_actions', config: { customName: 'Docs' } }, '0.config.customUrl'],
+  ['that differs', wiki, button({ customName: 'Docs' }, { entryId: 'it' }), '0.config.customUrl'],
   [
     'that loses its half',
     { ...wiki, config: { custom_name: 'Wiki', custom_url: '/kb' } },
-    { entryId: 'it', key: 'quick_actions', config: { customName: 'Wiki' } },
+    button({ customName: 'Wiki' }, { entryId: 'it' }),
     '0.config.customUrl',
   ],
   [
