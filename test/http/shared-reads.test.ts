@@ -84,26 +84,7 @@ test('200 callers at once never see the answer to another credential, and two of
   }
 });
 
-test('a call that is joined counts as a call of the operation', async () => {
-  const apis = await heldApis();
-  const results = [1, 2].map((contact) => apis.execute(clientAnd(contact), crm('a')));
-  for (const contact of [1, 2]) answerAll(await apis.arrived(contactCall(contact), 1));
-  answerAll(await apis.arrived(CLIENT, 1));
-  await Promise.all(results);
-  const lines = apis.logs.filter((line) => line.includes('"msg":"operation"')).map((line): unknown => JSON.parse(line));
-  expect(lines).toMatchObject([{ upstreamCalls: 2 }, { upstreamCalls: 2 }]);
-});
-
-test('an answer is never stored: a read after it calls again', async () => {
-  const apis = await heldApis();
-  for (const count of [1, 2]) {
-    const result = apis.execute('{ client(id: 1) { name } }', crm('a'));
-    answerAll(await apis.arrived(CLIENT, count));
-    expect((await result).data).toEqual({ client: { name: 'of a' } });
-  }
-});
-
-test('lists are shared, too, and each operation selects what it likes', async () => {
+test('lists are shared, too: each operation selects what it likes, and counts the call that it joins', async () => {
   const apis = await heldApis();
   const list = 'GET /app/clients.json';
   const results = [
@@ -116,13 +97,8 @@ test('lists are shared, too, and each operation selects what it likes', async ()
     { data: { clients: { totalCount: 2 } }, errors: [] },
     { data: { clients: { nodes: [{ name: 'One' }] } }, errors: [] },
   ]);
-});
-
-test('with SHARE_READS=false each operation has its own call', async () => {
-  const apis = await heldApis({ SHARE_READS: 'false' });
-  const results = [1, 2].map(() => apis.execute('{ client(id: 1) { name } }', crm('a')));
-  answerAll(await apis.arrived(CLIENT, 2));
-  await Promise.all(results);
+  const lines = apis.logs.filter((line) => line.includes('"msg":"operation"')).map((line): unknown => JSON.parse(line));
+  expect(lines).toMatchObject([{ upstreamCalls: 2 }, { upstreamCalls: 2 }]);
 });
 
 const WRITE = 'mutation { createContact(input: { name: "x" }) { __typename } }';
@@ -153,7 +129,6 @@ test('a read that was begun before a write is joined neither after the write beg
 });
 
 test.each([
-  ['that changes what is read, by the same credential', WRITE, 'POST /app/contacts.json', 'a', 2],
   ['that changes what is read, by another credential', WRITE, 'POST /app/contacts.json', 'b', 2],
   [
     'of a field of the account, which may change who reads what, at another API',
@@ -184,30 +159,20 @@ test.each([
   await Promise.all([first, second]);
 });
 
-test('API tokens are never shared: a new one must be seen, and changes nothing else', async () => {
-  const apis = await heldApis();
-  const headers = { headers: { authorization: 'Bearer any' } };
-  const results = [1, 2].map(() => apis.execute('{ apiTokens { name } }', headers));
-  for (const call of await apis.arrived('GET /account/api_tokens.json', 2)) answer(call, []);
+test.each<[string, string, string, Partial<Config>]>([
+  ['a read with SHARE_READS=false', '{ client(id: 1) { name } }', CLIENT, { SHARE_READS: 'false' }],
+  ['a read of API tokens: a new one must be seen', '{ apiTokens { name } }', 'GET /account/api_tokens.json', {}],
+  [
+    'a search of public records',
+    '{ publicFlexDb(code: "shop") { search { nodes { id } } } }',
+    'POST /flex/db/shop/search',
+    {},
+  ],
+])('%s is a call of its own', async (_name, query, endpoint, settings) => {
+  const apis = await heldApis(settings);
+  const results = [1, 2].map(() => apis.execute(query, crm('a', { authorization: 'Bearer any' })));
+  for (const call of await apis.arrived(endpoint, 2)) answer(call, []);
   await Promise.all(results);
-});
-
-test('the reads of a mutation neither join calls nor are joined', async () => {
-  const apis = await heldApis();
-  const query = apis.execute(clientAnd(1), crm('a'));
-  await apis.arrived(contactCall(1), 1);
-  const mutation = apis.execute(
-    'mutation { createDeal(input: { name: "x", clientId: 1 }) { ... on Deal { client { name } } } }',
-    crm('a'),
-  );
-  for (const call of await apis.arrived('POST /app/deals.json', 1)) answer(call, { id: 7, client_id: 1 }, 201);
-  await apis.arrived(CLIENT, 2);
-  const late = apis.execute(clientAnd(2), crm('a'));
-  await apis.arrived(contactCall(2), 1);
-
-  expect(apis.named(CLIENT)).toHaveLength(3);
-  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
-  for (const { errors } of await Promise.all([query, mutation, late])) expect(errors).toEqual([]);
 });
 
 /** An operation whose caller can leave. */
@@ -275,13 +240,4 @@ test('a refusal is told to each caller without the secrets of that caller', asyn
   }
   const messages = (await Promise.all(results)).map(({ errors }) => errors[0]?.message);
   expect(messages).toEqual(['The crm API refused the input.', 'first-password is wrong']);
-});
-
-test('public methods are never shared', async () => {
-  const apis = await heldApis();
-  const search = '{ publicFlexDb(code: "shop") { search { nodes { id } } } }';
-  const results = [1, 2].map(() => apis.execute(search, { token: null }));
-  const calls = await apis.arrived('POST /flex/db/shop/search', 2);
-  for (const call of calls) answer(call, []);
-  await Promise.all(results);
 });
