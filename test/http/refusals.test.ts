@@ -21,7 +21,8 @@ async function gatewayMeeting(first: RequestListener) {
     answered += 1;
     return (answered === 1 ? first : wellBehaved)(request, response);
   });
-  return { ...(await gatewayOver(upstream.url, {}, 'token')), upstream };
+  const settings = { CRM_URL: new URL(upstream.url), CRM_SHARES_TOKEN: 'true' } as const;
+  return { ...(await gatewayOver(upstream.url, settings, 'token')), upstream };
 }
 
 const refusing = (status: number, body = '', headers: Record<string, string> = {}) => says(body, { status, headers });
@@ -200,19 +201,13 @@ describe('a refusal under status 200', () => {
     ['updateApiToken(id: 1, input: { name: "x" })'],
     ['enableDashboards'],
     ['selectDashboard(context: MAIN, selection: { layout: BUILTIN })'],
+    ['deleteDashboard(id: 1)'],
+    ['deleteClient(id: 1)'],
   ])('is no success of %s', async (field) => {
     const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
     const { data, errors } = await execute(`mutation { done: ${field} ${refused} }`);
     expect(errors).toEqual([]);
     expect(data).toEqual({ done: { __typename: 'ValidationError', message: 'Nie można' } });
-  });
-
-  test('is no success of a deletion', async () => {
-    const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
-    expect(await execute(`mutation { deleteDashboard(id: 1) ${refused} }`)).toMatchObject({
-      data: { deleteDashboard: { __typename: 'ValidationError', message: 'Nie można' } },
-      errors: [],
-    });
   });
 
   test('is no record in a query', async () => {
@@ -234,13 +229,28 @@ describe('what a write meets', () => {
     expect(data).toMatchObject({ updateApiToken: { __typename } });
   });
 
-  test('after a 5xx nobody knows whether it happened, and the error says so', async () => {
-    const { execute, upstream } = await gatewayMeeting(refusing(503));
-    const endpoint = 'PATCH /account/api_tokens/:id.json';
-    const expected = { code: 'UPSTREAM_UNAVAILABLE', message: /change was made is not known/, endpoint, status: 503 };
+  const PATCH = 'PATCH /account/api_tokens/:id.json';
+  test.each([
+    ['500', refusing(500), 'UPSTREAM_UNAVAILABLE', /status 500/, 500],
+    ['503', refusing(503, '<html>'), 'UPSTREAM_UNAVAILABLE', /status 503/, 503],
+    ['a redirect', refusing(302, '', { location: '/login' }), 'UPSTREAM_BAD_RESPONSE', /redirect \(302\)/, 302],
+    ['HTML', says('<html>'), 'UPSTREAM_BAD_RESPONSE', /HTML/, 200],
+  ] as const)('after %s nobody knows whether it happened, and the error says so', async (...row) => {
+    const [, answer, code, message, status] = row;
+    const { execute, upstream } = await gatewayMeeting(answer);
     const result = await execute(RENAME);
-    expectFailure(result, expected);
+    expectFailure(result, { code, message, endpoint: PATCH, status });
+    expect(result.errors[0]?.message).toMatch(/change was made is not known/);
     expect(result.errors[0]?.extensions['outcome']).toBe('UNKNOWN');
+    expect(upstream.received).toEqual(['PATCH /account/api_tokens/1.json']);
+  });
+
+  test('after 429 it is refused, with the time to wait', async () => {
+    const { execute, upstream } = await gatewayMeeting(refusing(429, '', { 'retry-after': '30' }));
+    const result = await execute(RENAME);
+    expectFailure(result, { code: 'UPSTREAM_RATE_LIMITED', message: /slow down/, endpoint: PATCH, status: 429 });
+    expect(result.errors[0]?.message).not.toMatch(/change was made is not known/);
+    expect(result.errors[0]?.extensions).toMatchObject({ outcome: 'REFUSED', retryAfter: 30 });
     expect(upstream.received).toEqual(['PATCH /account/api_tokens/1.json']);
   });
 });
