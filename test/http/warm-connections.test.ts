@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testCertificate } from '../support/certificates.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { expectHealthy, TOKENS } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { pemFiles } from '../support/pem-files.ts';
+import { portOf } from '../support/stub-upstream.ts';
 
 // Idle connections to an upstream: how long they are kept, and what is sent on them. The clock of the test stands still but
 // for `pass`, by which upstream and the timers of idle connections go, too.
@@ -89,16 +90,6 @@ function idleClock() {
       timers.come(silence);
     },
   };
-}
-
-async function portOf(server: Server): Promise<number | undefined> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  return typeof address === 'object' ? address?.port : undefined;
 }
 
 describe.each([

@@ -6,7 +6,7 @@ import { testCertificate } from '../support/certificates.ts';
 import { expectHealthy, TOKENS } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { pemFiles } from '../support/pem-files.ts';
-import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, portOf } from '../support/stub-upstream.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
 import { postOf } from './connection.ts';
 
@@ -64,15 +64,12 @@ test('an upstream sees the new client certificate, and a call under way ends on 
     if (certificates.length === 1) held = response;
     else response.setHeader('content-type', 'application/json').end('[{"id":1}]');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const settings = { ACCOUNT_CA: file(authority.cert), ACCOUNT_CERT: file(own.cert), ACCOUNT_KEY: file(own.key) };
-  const { execute, renewCertificates } = await gatewayOver(`https://127.0.0.1:${port}`, settings, 'token');
+  const { execute, renewCertificates } = await gatewayOver(
+    `https://127.0.0.1:${await portOf(server)}`,
+    settings,
+    'token',
+  );
   const underWay = execute(TOKENS);
   await expect.poll(() => held).toBeDefined();
   file(next.cert, settings.ACCOUNT_CERT);

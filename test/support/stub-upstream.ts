@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -55,6 +55,16 @@ export async function stubUpstream(answer: Answer): Promise<Stub> {
   };
   reusableUrls.add(item.url);
   return { url: item.url, received };
+}
+
+/** Starts a server of the test's own on the loopback, until the test ends. @returns its port */
+export async function portOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return new URL(urlOf(server)).port;
 }
 
 /** An answer of this text. */

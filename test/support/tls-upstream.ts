@@ -1,5 +1,5 @@
 import { createServer, type ServerOptions } from 'node:https';
-import { onTestFinished } from 'vitest';
+import { portOf } from './stub-upstream.ts';
 
 /** An upstream over TLS, until the test ends, which answers each request with one token. */
 export async function tlsUpstream(options: ServerOptions) {
@@ -8,12 +8,5 @@ export async function tlsUpstream(options: ServerOptions) {
     received.push(`${request.method} ${request.url}`);
     response.setHeader('content-type', 'application/json').end('[{"id":1}]');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { url: `https://127.0.0.1:${port}`, received, server };
+  return { url: `https://127.0.0.1:${await portOf(server)}`, received, server };
 }
