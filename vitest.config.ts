@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -88,7 +89,8 @@ export const settings = {
     isolate: false,
     // Every project needs the same modules: they are transformed once, and again when they change.
     experimental: { fsModuleCache: true },
-    maxWorkers: '100%',
+    // Tests of processes wait for these: a third worker uses the cores meanwhile.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 };
 
