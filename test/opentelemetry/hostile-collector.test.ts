@@ -135,10 +135,8 @@ test('a collector that hangs delays neither operations nor the shutdown', async 
   await expect.poll(() => collector.requests.length).toBe(1);
 
   await run();
-  const start = performance.now();
-  await close();
+  await close(); // an export would end after ten minutes
 
-  expect(performance.now() - start).toBeLessThan(10_000); // 400 on a machine that is not busy
   expect(lines()).toEqual([expect.objectContaining({ msg: DROPPED })]);
 });
 

@@ -161,7 +161,7 @@ describe('fragments', () => {
   test.each([
     ['of a known cost', 'first: 1'],
     ['of a cost that depends on variables', 'first: $n'],
-  ])('that spread each other exponentially are measured once: %s', { timeout: 20_000 }, (_what, page) => {
+  ])('that spread each other exponentially are measured once: %s', (_what, page) => {
     const document = parse(exponential(page));
     const costs = new OperationCosts(testConfig());
     const [one, none] = [1, 0].map((n) => costs.of({ schema, document, variableValues: { n } }).requested);

@@ -53,7 +53,7 @@ test.each([
   await connection.closed;
 });
 
-test('a reader that goes on is served, however long it takes in all', async () => {
+test('a reader that goes on is served, however long it takes in all, in real time', async () => {
   const sendTimeoutMs = 1_000;
   const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs);
   const connection = openConnection(url);
