@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyedAnswer } from './support.ts';
-import { keyedGateway } from './support.ts';
+import { type KeyedAnswer, keyedGateway, type Keeping, type Manner } from './support.ts';
 
 // The table of docs/outcomes.md: what proves a write whose end is not known, and what cannot be told.
 
@@ -12,6 +11,15 @@ const UNKNOWN = { code: 'IDEMPOTENCY_OUTCOME_UNKNOWN', outcome: 'UNKNOWN' };
 function expectUnknown({ errors, extensions }: KeyedAnswer, why: string) {
   expect(errors).toMatchObject([{ extensions: UNKNOWN, message: expect.stringContaining(why) }]);
   expect(extensions).toBeUndefined();
+}
+
+/** A gateway whose write under the key `k` had no answer. */
+async function unanswered(manner: Manner = 'cuts', query = CREATE) {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push(manner);
+  const first = await under('k')(query);
+  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+  return { under, upstream, first, again: async () => under('k')(query) };
 }
 
 test.each([
@@ -37,12 +45,9 @@ test.each([
     'mutation { createApiToken(input: { name: "Ada", code: "ada" }) { ... on CreatedApiToken { apiToken { id name } } } }',
   ],
 ])('a new record that is found alone proves its creation: %s of a %s', async (field, _what, type, query) => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  const first = await under('k')(query);
-  const again = await under('k')(query);
-  const third = await under('k')(query);
-  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+  const { upstream, again: retry } = await unanswered('cuts', query);
+  const again = await retry();
+  const third = await retry();
   expect(again).toMatchObject({ errors: [], extensions: { idempotency: { [field]: 'RECONCILED' } } });
   expect(JSON.stringify(again.data)).toContain(`"id":"${type}:1","name":"Ada"`);
   expect(third).toEqual({ ...again, extensions: { idempotency: { [field]: 'REPLAYED' } } });
@@ -76,34 +81,32 @@ test('a change that the record does not show stays unknown', async () => {
   expect(upstream.writes).toHaveLength(1);
 });
 
-test('two records that may be the new one prove nothing', async () => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  await under('k')(CREATE);
-  upstream.add('clients', { name: 'Ada', created_at: upstream.table('clients')[0]?.['created_at'] });
-  expectUnknown(await under('k')(CREATE), '2 records were found');
-});
+const NOT_FOUND = 'No records were found with these fields';
 
-test.each([
-  ['another field', { name: 'Bob' }],
-  ['made before', { created_at: new Date(Date.now() - 60_000).toISOString() }],
-  ['made after', { created_at: new Date(Date.now() + 60_000).toISOString() }],
-  ['no time', { created_at: null }],
-  ['a time that is none', { created_at: 'soon' }],
-])('a record that cannot be told to be the new one proves nothing: %s', async (_name, fields) => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  await under('k')(CREATE);
-  Object.assign(upstream.table('clients')[0] ?? {}, fields);
-  expectUnknown(await under('k')(CREATE), 'No records were found with these fields');
-});
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-test('a list that lacks rows proves nothing', async () => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  await under('k')(CREATE);
-  upstream.table('clients').push(JSON.parse('{"name": "without an id"}'));
-  expectUnknown(await under('k')(CREATE), 'but the list lacks rows');
+const changed = (upstream: Keeping, fields: object) => Object.assign(upstream.table('clients')[0] ?? {}, fields);
+
+test.each<[string, (upstream: Keeping) => unknown, string]>([
+  [
+    'two records that may be the new one',
+    (upstream) => upstream.add('clients', { name: 'Ada', created_at: upstream.table('clients')[0]?.['created_at'] }),
+    '2 records were found',
+  ],
+  ['a record with another field', (upstream) => changed(upstream, { name: 'Bob' }), NOT_FOUND],
+  ['one made before', (upstream) => changed(upstream, { created_at: minutesFromNow(-1) }), NOT_FOUND],
+  ['one made after', (upstream) => changed(upstream, { created_at: minutesFromNow(1) }), NOT_FOUND],
+  ['one without a time', (upstream) => changed(upstream, { created_at: null }), NOT_FOUND],
+  ['one with a time that is none', (upstream) => changed(upstream, { created_at: 'soon' }), NOT_FOUND],
+  [
+    'a list that lacks rows',
+    (upstream) => upstream.table('clients').push(JSON.parse('{"name": "without an id"}')),
+    'but the list lacks rows',
+  ],
+])('%s proves nothing', async (_what, change, why) => {
+  const { upstream, again } = await unanswered();
+  change(upstream);
+  expectUnknown(await again(), why);
 });
 
 test('while the clock of upstream is not known, no new record is proven', async () => {
@@ -117,13 +120,11 @@ test('while the clock of upstream is not known, no new record is proven', async 
 });
 
 test('a read that fails proves nothing, and is tried again with the next attempt', async () => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  await under('k')(CREATE);
+  const { upstream, again } = await unanswered();
   upstream.failReads(true);
-  expectUnknown(await under('k')(CREATE), 'The read that could tell failed');
+  expectUnknown(await again(), 'The read that could tell failed');
   upstream.failReads(false);
-  expect((await under('k')(CREATE)).extensions).toEqual({ idempotency: { createClient: 'RECONCILED' } });
+  expect((await again()).extensions).toEqual({ idempotency: { createClient: 'RECONCILED' } });
 });
 
 test('while another write with equal fields is unknown, of any caller, none of them is proven', async () => {
@@ -157,11 +158,8 @@ test('a write that was carried out without an answer that tells the id may have 
 });
 
 test('a creation without the field that tells its records from others is not proven', async () => {
-  const { under, upstream } = await keyedGateway();
-  const query = 'mutation { createClient(input: { phone: "1" }) { __typename } }';
-  upstream.manners.push('cuts');
-  await under('k')(query);
-  expectUnknown(await under('k')(query), 'It sent no `name`, so its record cannot be told from others.');
+  const { again } = await unanswered('cuts', 'mutation { createClient(input: { phone: "1" }) { __typename } }');
+  expectUnknown(await again(), 'It sent no `name`, so its record cannot be told from others.');
 });
 
 test('a record that another receipt claims proves nothing', async () => {
@@ -180,22 +178,17 @@ test.each([
   ['createApiToken without a code', 'mutation { createApiToken(input: { name: "Ada" }) { __typename } }'],
   ['enableDashboards', 'mutation { enableDashboards { __typename } }'],
 ])('what no read can tell stays unknown: %s', async (_name, query) => {
-  const { under, upstream } = await keyedGateway();
-  upstream.manners.push('cuts');
-  const first = await under('k')(query);
-  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
-  expectUnknown(await under('k')(query), 'No read can tell.');
+  const { upstream, again } = await unanswered('cuts', query);
+  expectUnknown(await again(), 'No read can tell.');
   expect(upstream.writes).toHaveLength(1);
 });
 
 test('an unknown item of a bulk mutation that is proven lets it go on', async () => {
-  const { under, upstream } = await keyedGateway();
   const bulk =
     'mutation { createClients(inputs: [{ name: "a" }, { name: "b" }]) { __typename ... on Client { id name } } }';
-  upstream.manners.push('cuts');
-  const first = await under('k')(bulk);
+  const { upstream, first, again: retry } = await unanswered('cuts', bulk);
   expect(first.data).toEqual({ createClients: [null, { __typename: 'NotAttempted' }] });
-  const again = await under('k')(bulk);
+  const again = await retry();
   expect(again.extensions).toEqual({ idempotency: { 'createClients.0': 'RECONCILED', 'createClients.1': 'FIRST' } });
   expect(upstream.writes).toHaveLength(2);
 });
