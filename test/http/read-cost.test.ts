@@ -28,6 +28,30 @@ async function choiceAmong(cost: ReadCost, batches: number, count: number): Prom
   return cost.prefersList(CLIENTS, count);
 }
 
+type Step = (cost: ReadCost) => void;
+
+const read =
+  (ms: number): Step =>
+  (cost) =>
+    cost.recordRead(ms);
+
+/** A list of so many records that was read. */
+const list =
+  (count: number, more: Partial<ListRead> = {}): Step =>
+  (cost) =>
+    cost.recordList(CLIENTS, listRead(records(count), more));
+
+const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
+
+/** Steps, and for how many ids the list is preferred after them. */
+type Choice = [name: string, steps: readonly Step[], ids: number, list: boolean];
+
+const choices = (_name: string, steps: readonly Step[], ids: number, preferred: boolean) => {
+  const { cost } = observed();
+  for (const step of steps) step(cost);
+  expect(cost.prefersList(CLIENTS, ids)).toBe(preferred);
+};
+
 async function fails(): Promise<void> {
   throw new Error('no');
 }
@@ -76,104 +100,60 @@ describe('with the size known, the way that costs less is preferred', () => {
   });
 
   test('reads go out so many at a time: the fewer, the more a list is worth', () => {
-    for (const [atOnce, preferred] of [
-      [100, false],
-      [10, true],
-    ] as const) {
+    for (const atOnce of [100, 10]) {
       const { cost } = observed(atOnce);
       cost.recordRead(50);
       cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 50 }));
-      expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
+      expect(cost.prefersList(CLIENTS, 100)).toBe(atOnce === 10);
     }
   });
 
-  test('parsing that takes longer makes a list cost more', () => {
-    for (const [msPerByte, preferred] of [
-      [1e-6, true],
-      [20e-6, false],
-    ] as const) {
-      const { cost } = observed();
-      cost.recordRead(1);
-      cost.recordList(CLIENTS, listRead(records(500)));
-      cost.recordList(CLIENTS, listRead(records(500), { parseCpuMs: records(500) * msPerByte }));
-      expect(cost.prefersList(CLIENTS, 60)).toBe(preferred);
-    }
-  });
+  const slower = (msPerByte: number) => list(500, { parseCpuMs: records(500) * msPerByte });
+  const cold = list(250, { headMs: 2, parseCpuMs: records(250) * 35e-6 });
+  const empty: Step = (cost) => cost.recordList(CLIENTS, listRead(2, { headMs: 2 }));
+  const transferred = (transferMs: number) => [read(20), list(200, { headMs: 20, transferMs })];
+  const larger = [read(1), list(2_000), list(10)];
 
-  test.each([
-    { before: 'nothing', bytes: [] },
-    { before: 'an empty list', bytes: [2] },
-  ])('the first parsing of a list, after $before, does not count: the parser is not compiled yet', ({ bytes }) => {
-    const { cost } = observed();
-    const cold = { headMs: 2, parseCpuMs: records(250) * 35e-6 };
-    for (const count of bytes) cost.recordList(CLIENTS, listRead(count, { headMs: 2 }));
-    cost.recordList(CLIENTS, listRead(records(250), cold));
-    expect(cost.prefersList(CLIENTS, 50)).toBe(true);
-    cost.recordList(CLIENTS, listRead(records(250), cold));
-    expect(cost.prefersList(CLIENTS, 50)).toBe(false);
-  });
-
-  test('a transfer that is slower than receiving makes a list cost more', () => {
-    for (const [transferMs, preferred] of [
-      [2, true],
-      [80, false],
-    ] as const) {
-      const { cost } = observed();
-      cost.recordRead(20);
-      cost.recordList(CLIENTS, listRead(records(200), { headMs: 20, transferMs }));
-      expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
-    }
-  });
-
-  test('the size is the mean of the last readings, because callers see lists of different sizes', () => {
-    const { cost } = observed();
-    cost.recordRead(1);
-    cost.recordList(CLIENTS, listRead(records(2_000)));
-    cost.recordList(CLIENTS, listRead(records(10)));
-    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-    for (let again = 0; again < 10; again++) cost.recordList(CLIENTS, listRead(records(10)));
-    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-  });
-
-  test('an empty list costs one call', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, listRead(0));
-    expect(cost.prefersList(CLIENTS, 5)).toBe(true);
-  });
+  test.each<Choice>([
+    ['parsing makes a list cost little', [read(1), list(500), slower(1e-6)], 60, true],
+    ['parsing that takes longer makes a list cost more', [read(1), list(500), slower(20e-6)], 60, false],
+    ['the first parsing of a list does not count: the parser is not compiled yet', [cold], 50, true],
+    ['the second one counts', [cold, cold], 50, false],
+    ['the first parsing after an empty list does not count, either', [empty, cold], 50, true],
+    ['the second one after an empty list counts', [empty, cold, cold], 50, false],
+    ['a fast transfer makes a list cost little', transferred(2), 100, true],
+    ['a transfer that is slower than receiving makes a list cost more', transferred(80), 100, false],
+    ['the size is the mean of the last readings: callers see lists of different sizes', larger, 100, false],
+    ['the size follows the last readings', [...larger, ...times(10, list(10))], 100, true],
+    ['an empty list costs one call', [list(0)], 5, true],
+  ])('%s', choices);
 });
 
 describe('load is not learned as a slow upstream', () => {
-  test('reads that waited for each other do not count beside one that did not', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, listRead(records(2_000)));
-    cost.recordRead(1);
-    for (let busy = 0; busy < 100; busy++) cost.recordRead(600);
-    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-  });
+  const late = { headMs: 800, transferMs: 500, parseCpuMs: 900 };
+  const long: Step = (cost) => cost.recordList(CLIENTS, listRead(10e6, { headMs: 300, parseCpuMs: 60_000 }));
 
-  test('a latency within the CPU time of one round is that of the fastest head, if that is less', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, listRead(records(150), { headMs: 0.3 }));
-    cost.recordRead(1.2); // as reads take that are sent together to an upstream without any latency
-    expect(cost.prefersList(CLIENTS, 15)).toBe(false);
-  });
-
-  test('a list that was received and parsed late does not count beside one that was not', () => {
-    const { cost } = observed();
-    cost.recordRead(5);
-    for (let early = 0; early < 2; early++) cost.recordList(CLIENTS, listRead(records(50)));
-    const late = { headMs: 800, transferMs: 500, parseCpuMs: 900 };
-    for (let busy = 0; busy < 100; busy++) cost.recordList(CLIENTS, listRead(records(50), late));
-    expect(cost.prefersList(CLIENTS, 50)).toBe(true);
-  });
-
-  test('other work between the pieces of a long list counts up to a bound', () => {
-    const { cost } = observed();
-    cost.recordRead(300);
-    const late = { headMs: 300, parseCpuMs: 60_000 };
-    for (let busy = 0; busy < 2; busy++) cost.recordList(CLIENTS, listRead(10e6, late));
-    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-  });
+  test.each<Choice>([
+    [
+      'reads that waited for each other do not count beside one that did not',
+      [list(2_000), read(1), ...times(100, read(600))],
+      100,
+      false,
+    ],
+    [
+      'a latency within the CPU time of one round is that of the fastest head, if that is less',
+      [list(150, { headMs: 0.3 }), read(1.2)], // as reads take that are sent together to an upstream without any latency
+      15,
+      false,
+    ],
+    [
+      'a list that was received and parsed late does not count beside one that was not',
+      [read(5), ...times(2, list(50)), ...times(100, list(50, late))],
+      50,
+      true,
+    ],
+    ['other work between the pieces of a long list counts up to a bound', [read(300), ...times(2, long)], 100, true],
+  ])('%s', choices);
 
   test('CPU time counts for each batch under way, so that a busy process reads less', async () => {
     const { cost } = observed();
