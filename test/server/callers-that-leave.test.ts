@@ -44,12 +44,18 @@ async function lineOf(logs: readonly string[]): Promise<unknown> {
   return JSON.parse(logs.find((line) => line.includes('"msg":"operation"')) ?? '');
 }
 
-test('open reads are given up when their caller leaves, and no further one starts', async () => {
+/** A caller of 300 posts whose clients are read by id, eight of them at once, which have come. */
+async function callerOfReads() {
   const upstream = await holding(saysJson(posts));
   const settings = { CRM_URL: new URL(upstream.url), BATCH_READS: 'by-id', READS_AT_ONCE: 8 } as const;
   const { url, logs } = await gatewayOver(upstream.url, { ...settings, ...HELD });
-  const { answer, leave } = send(url, CLIENTS_OF_POSTS);
+  const caller = send(url, CLIENTS_OF_POSTS);
   await expect.poll(() => upstream.held).toHaveLength(8);
+  return { ...caller, upstream, logs };
+}
+
+test('open reads are given up when their caller leaves, and no further one starts', async () => {
+  const { answer, leave, upstream, logs } = await callerOfReads();
 
   leave();
   expect(await answer).toBe('left');
@@ -60,13 +66,9 @@ test('open reads are given up when their caller leaves, and no further one start
 });
 
 test('no response is made for a caller that has left', async () => {
-  const upstream = await holding(saysJson(posts));
-  const settings = { CRM_URL: new URL(upstream.url), BATCH_READS: 'by-id', READS_AT_ONCE: 8 } as const;
-  const { url, logs } = await gatewayOver(upstream.url, { ...settings, ...HELD });
   const head = vi.spyOn(ServerResponse.prototype, 'writeHead');
   onTestFinished(() => head.mockRestore());
-  const { leave } = send(url, CLIENTS_OF_POSTS);
-  await expect.poll(() => upstream.held).toHaveLength(8);
+  const { leave, logs } = await callerOfReads();
 
   leave();
 

@@ -18,28 +18,29 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Send = (url: string, query: string, sent?: Sent) => Promise<Response>;
+interface Answer {
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+/** Sends an operation. @returns the body of the response */
+type Send = (url: string, query: string, sent?: Sent) => Promise<Answer>;
 
 const HEADERS = { 'content-type': 'application/json', 'x-crm-token': 'token', authorization: 'Bearer token' };
 
+const post: Send = async (url, query, { headers, ...parameters } = {}) => {
+  const body = JSON.stringify({ query, ...parameters });
+  return (await fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body })).json();
+};
+
 /** The ways of an operation to the gateway: the first is answered without Yoga's layer of fetch requests. */
 const WAYS: Readonly<Record<string, Send>> = {
-  'a POST': async (url, query, { headers, ...parameters } = {}) =>
-    fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { ...HEADERS, ...headers },
-      body: JSON.stringify({ query, ...parameters }),
-    }),
-  'a POST that Yoga answers': async (url, query, { headers, ...parameters } = {}) =>
-    fetch(`${url}/graphql?through=yoga`, {
-      method: 'POST',
-      headers: { ...HEADERS, ...headers },
-      body: JSON.stringify({ query, ...parameters }),
-    }),
+  'a POST': async (url, query, sent) => post(`${url}/graphql`, query, sent),
+  'a POST that Yoga answers': async (url, query, sent) => post(`${url}/graphql?through=yoga`, query, sent),
   'a GET': async (url, query, { headers, variables, operationName } = {}) => {
     const given = { query, operationName, variables: variables && JSON.stringify(variables) };
     const parameters = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return fetch(`${url}/graphql?${new URLSearchParams(parameters)}`, { headers: { ...HEADERS, ...headers } });
+    const all = { headers: { ...HEADERS, ...headers } };
+    return (await fetch(`${url}/graphql?${new URLSearchParams(parameters)}`, all)).json();
   },
 };
 
@@ -59,7 +60,7 @@ describe.each(Object.entries(WAYS))('%s', (_way, send) => {
   test('is refused beyond MAX_COST, before any upstream call', async () => {
     const { url, calls } = await crm({ MAX_COST: 10 });
     for (const _time of ['first', 'second']) {
-      const body = await (await send(url, QUERY)).json();
+      const body = await send(url, QUERY);
       expect(body).toMatchObject({ errors: [refused(11, 10)] });
       expect(body).not.toHaveProperty('data');
     }
@@ -68,12 +69,12 @@ describe.each(Object.entries(WAYS))('%s', (_way, send) => {
 
   test('is answered at MAX_COST', async () => {
     const { url } = await crm({ MAX_COST: 11 });
-    expect(await (await send(url, QUERY)).json()).toEqual({ data: DATA });
+    expect(await send(url, QUERY)).toEqual({ data: DATA });
   });
 
   test('is refused for the variables of one request, and answered for those of the next', async () => {
     const { url, calls } = await crm({ MAX_COST: 11 });
-    const answer = async (variables: Sent['variables']) => (await send(url, SIZED, variables && { variables })).json();
+    const answer = async (variables: Sent['variables']) => send(url, SIZED, variables && { variables });
     expect(await answer({ n: 10 })).toEqual({ data: DATA });
     expect(calls).toHaveLength(1);
     expect(await answer({ n: 11 })).toMatchObject({ errors: [refused(12, 11)] });
@@ -87,10 +88,9 @@ describe.each(Object.entries(WAYS))('%s', (_way, send) => {
   test('gets the error of GraphQL for a variable that does not fit', async () => {
     const { url, calls } = await crm({ MAX_COST: 100 });
     for (const n of ['1000', 1.5, true, [1000], { n: 1000 }]) {
-      const { errors } = await (await send(url, SIZED, { variables: { n } })).json();
-      expect(errors).toHaveLength(1);
-      expect(errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
-      expect(errors[0].message).toMatch(/^Variable "\$n" got an invalid value/);
+      const message = expect.stringMatching(/^Variable "\$n" got an invalid value/);
+      const { errors } = await send(url, SIZED, { variables: { n } });
+      expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
     }
     expect(calls).toEqual([]);
   });
@@ -98,8 +98,8 @@ describe.each(Object.entries(WAYS))('%s', (_way, send) => {
   test('costs what the operation costs that is asked for', async () => {
     const { url } = await crm({ MAX_COST: 11 });
     const query = `query A ${QUERY} query B { clients(first: 1000) { nodes { id name } } }`;
-    expect(await (await send(url, query, { operationName: 'A' })).json()).toEqual({ data: DATA });
-    expect(await (await send(url, query, { operationName: 'B' })).json()).toMatchObject({
+    expect(await send(url, query, { operationName: 'A' })).toEqual({ data: DATA });
+    expect(await send(url, query, { operationName: 'B' })).toMatchObject({
       errors: [refused(1001, 11)],
     });
   });
@@ -117,10 +117,7 @@ test('an answer in parts is refused, too', async () => {
 test('a mutation that costs too much is REFUSED, and nothing is written', async () => {
   const { url, calls } = await crm({ MAX_COST: 49 });
   const query = 'mutation M($ids: [ID!]!) { deleteClients(ids: $ids) { __typename } }';
-  const answer = async (ids: readonly string[]) => {
-    const body = JSON.stringify({ query, variables: { ids } });
-    return (await fetch(`${url}/graphql`, { method: 'POST', headers: HEADERS, body })).json();
-  };
+  const answer = async (ids: readonly string[]) => post(`${url}/graphql`, query, { variables: { ids } });
   expect(await answer(['1', '2', '3', '4', '5'])).toMatchObject({
     errors: [{ ...refused(50, 49), extensions: { code: 'QUERY_LIMIT_EXCEEDED', outcome: 'REFUSED' } }],
   });
@@ -135,16 +132,15 @@ test('by default ten lists of 100 in each other are refused', async () => {
     (inner) => `comments(first: 100) { nodes { ${inner} } }`,
     'id',
   );
-  const body = JSON.stringify({ query: `{ post(id: 1) { ${nested} } }` });
-  const response = await fetch(`${url}/graphql`, { method: 'POST', headers: HEADERS, body });
-  expect(await response.json()).toMatchObject({ errors: [refused(Number.MAX_SAFE_INTEGER, 200_000)] });
+  expect(await post(`${url}/graphql`, `{ post(id: 1) { ${nested} } }`)).toMatchObject({
+    errors: [refused(Number.MAX_SAFE_INTEGER, 200_000)],
+  });
   expect(calls).toEqual([]);
 });
 
 test('the log has the refusal', async () => {
   const { url, logs } = await crm({ MAX_COST: 10 });
-  const body = JSON.stringify({ query: `query Page ${QUERY}` });
-  await fetch(`${url}/graphql`, { method: 'POST', headers: HEADERS, body });
+  await post(`${url}/graphql`, `query Page ${QUERY}`);
   expect(logs.map((line) => JSON.parse(line))).toMatchObject([
     { operation: 'Page', upstreamCalls: 0, errors: { QUERY_LIMIT_EXCEEDED: 1 } },
   ]);
@@ -153,56 +149,37 @@ test('the log has the refusal', async () => {
 const ASKING = { headers: { 'x-trivium-cost': '1' } };
 
 describe.each(Object.entries(WAYS))('%s with X-Trivium-Cost: 1', (_way, send) => {
-  test('shows the cost of an operation that is answered', async () => {
-    const { url } = await crm();
-    const body = await (await send(url, SIZED, { ...ASKING, variables: { n: 4 } })).json();
-    expect(body).toEqual({ data: DATA, extensions: { cost: { requested: 5, limit: 200_000 } } });
-  });
+  const costs = (requested: number, limit = 200_000) => ({ cost: { requested, limit } });
 
-  test('of one with errors', async () => {
+  test('shows the cost of an operation, whatever becomes of it', async () => {
     const { url } = await crm();
-    const query = '{ __typename node(id: "x") { id } }';
-    const body = await (await send(url, query, ASKING)).json();
-    expect(body).toMatchObject({
+    const ask = async (query: string, sent: Sent = {}) => send(url, query, { ...ASKING, ...sent });
+    expect(await ask(SIZED, { variables: { n: 4 } })).toEqual({ data: DATA, extensions: costs(5) });
+    expect(await ask('{ __typename node(id: "x") { id } }'), 'with errors').toMatchObject({
       data: { __typename: 'Query', node: null },
       errors: [{ path: ['node'] }],
-      extensions: { cost: { requested: 1, limit: 200_000 } },
+      extensions: costs(1),
     });
-  });
-
-  test('of one that is refused', async () => {
-    const { url } = await crm({ MAX_COST: 10 });
-    const body = await (await send(url, QUERY, ASKING)).json();
-    expect(body).toMatchObject({ errors: [refused(11, 10)], extensions: { cost: { requested: 11, limit: 10 } } });
-  });
-
-  test('of one whose variables do not fit', async () => {
-    const { url } = await crm();
-    const body = await (await send(url, SIZED, { ...ASKING, variables: { n: 'x' } })).json();
-    expect(body).toMatchObject({
+    expect(await ask(SIZED, { variables: { n: 'x' } }), 'whose variables do not fit').toMatchObject({
       errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
-      extensions: { cost: { requested: 21, limit: 200_000 } },
+      extensions: costs(21),
     });
-  });
-
-  test('beside the paths that upstream did not send', async () => {
-    const { url } = await crm();
     const headers = { ...ASKING.headers, 'x-trivium-not-sent': '1' };
-    expect(await (await send(url, QUERY, { headers })).json()).toEqual({
-      data: DATA,
-      extensions: { notSent: [], cost: { requested: 11, limit: 200_000 } },
-    });
+    const beside = { data: DATA, extensions: { notSent: [], ...costs(11) } };
+    expect(await ask(QUERY, { headers }), 'beside what upstream did not send').toEqual(beside);
+    expect(await ask('{ nothing }'), 'of a document that is not valid').not.toHaveProperty('extensions');
   });
 
-  test('but not for a document that is not valid', async () => {
-    const { url } = await crm();
-    expect(await (await send(url, '{ nothing }', ASKING)).json()).not.toHaveProperty('extensions');
+  test('shows that of one that is refused', async () => {
+    const { url } = await crm({ MAX_COST: 10 });
+    expect(await send(url, QUERY, ASKING)).toMatchObject({ errors: [refused(11, 10)], extensions: costs(11, 10) });
   });
 
-  test.each(['0', '', 'true', '11', '1, 1'])('but not for the value %j', async (value) => {
+  test('shows none for another value of the header', async () => {
     const { url } = await crm();
-    const body = await (await send(url, QUERY, { headers: { 'x-trivium-cost': value } })).json();
-    expect(body).toEqual({ data: DATA });
+    for (const value of ['0', '', 'true', '11', '1, 1']) {
+      expect(await send(url, QUERY, { headers: { 'x-trivium-cost': value } }), value).toEqual({ data: DATA });
+    }
   });
 });
 

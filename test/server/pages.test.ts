@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { demoCredentials } from '../../src/cli/demo.ts';
 import { createLog } from '../../src/process/log.ts';
 import { servedSchema } from '../../src/schema/served-schema.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/server.ts';
+import { createGateway, type GatewayOptions } from '../../src/server/server.ts';
 import { TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
@@ -21,17 +21,18 @@ async function home(url: string, headers: Record<string, string> = HTML): Promis
 }
 
 /** Starts a gateway that no test calls an upstream through. */
-const start = (settings: Partial<Config> = {}, options: GatewayOptions = {}) =>
-  createGateway(testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS), ...settings }), { log, ...options });
+async function start(settings: Partial<Config> = {}, options: GatewayOptions = {}) {
+  const config = testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS), ...settings });
+  const gateway = await createGateway(config, { log, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
 
 describe('the page at /', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await start({ FORUM_URL: new URL('https://forum.example/base/') });
-  });
-  afterAll(() => gateway.close());
+  const started = async () => start({ FORUM_URL: new URL('https://forum.example/base/') });
 
   test('names each API with its address, or the setting that lacks', async () => {
+    const gateway = await started();
     const text = await home(gateway.url);
     expect(text).toContain(`account ${DEAD_ADDRESS} not called yet`);
     expect(text).toContain(`flex ${DEAD_ADDRESS} not called yet`);
@@ -40,6 +41,7 @@ describe('the page at /', () => {
   });
 
   test('names the headers of the credentials, and none of the sandbox', async () => {
+    const gateway = await started();
     const text = await home(gateway.url);
     for (const header of ['Authorization: Bearer', 'X-CRM-Token:', 'X-Forum-Authorization: Basic']) {
       expect(text).toContain(header);
@@ -48,6 +50,7 @@ describe('the page at /', () => {
   });
 
   test('links to pages that exist', async () => {
+    const gateway = await started();
     const page = await (await fetch(gateway.url, { headers: HTML })).text();
     const paths = new Set([...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = '']) => path));
     expect([...paths].sort()).toEqual(['/graphql', '/health', '/ready', '/schema.graphql']);
@@ -55,6 +58,7 @@ describe('the page at /', () => {
   });
 
   test('runs no script, is in no frame, and is stored by no cache', async () => {
+    const gateway = await started();
     const response = await fetch(gateway.url, { headers: HTML });
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -68,6 +72,7 @@ describe('the page at /', () => {
   });
 
   test('is a text for programs, which says what is where', async () => {
+    const gateway = await started();
     for (const accept of ['application/json', '*/*']) {
       const response = await fetch(gateway.url, { headers: { accept } });
       expect(response.status).toBe(200);
@@ -106,27 +111,22 @@ test('the page at / says that an API is unreachable, and that it is not called a
 
 test('the page at / shows the credentials of the sandbox, and a command to paste', async () => {
   const gateway = await start({ CRM_SHARES_TOKEN: 'true' }, { demo: demoCredentials });
-  try {
-    const text = await home(gateway.url);
-    for (const { token } of demoCredentials.tokens) expect(text).toContain(`Authorization: Bearer ${token}`);
-    expect(text).toContain(`X-Forum-Authorization: ${demoCredentials.forumAuthorization}`);
-    expect(text).toContain(`account sandbox, ${DEAD_ADDRESS}`);
-    expect(text).toContain('without it, Authorization serves the CRM, too');
-    expect(text).toContain(`curl -s ${gateway.url}/graphql`);
-  } finally {
-    await gateway.close();
-  }
+  const text = await home(gateway.url);
+  for (const { token } of demoCredentials.tokens) expect(text).toContain(`Authorization: Bearer ${token}`);
+  expect(text).toContain(`X-Forum-Authorization: ${demoCredentials.forumAuthorization}`);
+  expect(text).toContain(`account sandbox, ${DEAD_ADDRESS}`);
+  expect(text).toContain('without it, Authorization serves the CRM, too');
+  expect(text).toContain(`curl -s ${gateway.url}/graphql`);
 });
 
 describe('/schema.graphql', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await start();
-  });
-  afterAll(() => gateway.close());
-  const get = (headers: Record<string, string> = {}) => fetch(`${gateway.url}/schema.graphql`, { headers });
+  const getter = async () => {
+    const { url } = await start();
+    return async (headers: Record<string, string> = {}) => fetch(`${url}/schema.graphql`, { headers });
+  };
 
   test('is the schema as text', async () => {
+    const get = await getter();
     const response = await get();
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -134,6 +134,7 @@ describe('/schema.graphql', () => {
   });
 
   test('is compressed for those who ask for that', async () => {
+    const get = await getter();
     const length = Buffer.byteLength(printed());
     for (const [accepted, encoding] of [
       ['gzip, deflate, br', 'br'],
@@ -150,6 +151,7 @@ describe('/schema.graphql', () => {
   });
 
   test('is not sent again to a caller that has it', async () => {
+    const get = await getter();
     const etag = (await get()).headers.get('etag') ?? '';
     for (const known of [etag, `"other", ${etag}`, '*']) {
       const response = await get({ 'if-none-match': known });
@@ -161,17 +163,14 @@ describe('/schema.graphql', () => {
 
   test('is the schema of the subgraph where that is served', async () => {
     const gateway = await start({ SUBGRAPH: 'true' });
-    try {
-      const text = await (await fetch(`${gateway.url}/schema.graphql`)).text();
-      expect(text).toBe(subgraph().sdl);
-    } finally {
-      await gateway.close();
-    }
+    const text = await (await fetch(`${gateway.url}/schema.graphql`)).text();
+    expect(text).toBe(subgraph().sdl);
   });
 
   test.each(['/', '/schema.graphql'])(
     'HEAD %s answers as GET without a body, and other methods get 405',
     async (path) => {
+      const gateway = await start();
       const head = await fetch(gateway.url + path, { method: 'HEAD', headers: HTML });
       expect([head.status, await head.text()]).toEqual([200, '']);
       expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1_000);
@@ -188,15 +187,11 @@ test.each([
   ['where GRAPHIQL is false', { GRAPHIQL: 'false' }],
 ] as const)('the pages are a bare 404 %s', async (_name, settings) => {
   const gateway = await start(settings);
-  try {
-    for (const path of ['/', '/schema.graphql', '/graphiql/graphiql.js']) {
-      for (const method of ['GET', 'POST']) {
-        const response = await fetch(gateway.url + path, { method, headers: HTML });
-        expect(response.status).toBe(404);
-        expect((await response.json()).errors[0].message).toBe('There is nothing here: GraphQL is at /graphql.');
-      }
+  for (const path of ['/', '/schema.graphql', '/graphiql/graphiql.js']) {
+    for (const method of ['GET', 'POST']) {
+      const response = await fetch(gateway.url + path, { method, headers: HTML });
+      expect(response.status).toBe(404);
+      expect((await response.json()).errors[0].message).toBe('There is nothing here: GraphQL is at /graphql.');
     }
-  } finally {
-    await gateway.close();
   }
 });
