@@ -2,22 +2,21 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
 import { HELD } from '../support/deadlines.ts';
-import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import {
+  answersClient,
+  clientsUpTo,
+  gatewayOverCrm,
+  JOINED,
+  LIST,
+  names,
+  ONE,
+  POSTS,
+  saysJson,
+} from '../support/stub-crm.ts';
 
 // Measurements of a list and of reads by id decide between them, for any caller.
 
-const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
-const POSTS = 'GET /app.json';
-const LIST = 'GET /app/clients.json';
-const ONE = 'GET /app/clients/:id.json';
 const AT_ONCE = 8;
-
-const names = (count: number) => ({
-  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
-});
-
-const answersClient: RequestListener = (request, response) =>
-  saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])))(request, response);
 
 /** A list of 6 MB: its bytes cost more than 100 reads. */
 const large = saysJson(clientsUpTo(100).map((client) => ({ ...client, note: 'x'.repeat(60_000) })));
@@ -43,7 +42,7 @@ describe('the size of a list', () => {
     };
     // The first two reads take long, so the list may: it must not be given up before the others have read by id.
     const one: RequestListener = (request, response) => {
-      takes(reads < 0 ? 20_000 : 0, answersClient)(request, response);
+      takes(reads < 0 ? 20_000 : 0, answersClient())(request, response);
       reads += 1;
       if (reads === 10 * (AT_ONCE - 1)) for (const answer of waiting.splice(0)) answer();
     };
@@ -61,7 +60,7 @@ test('a small list is preferred to reads by id of a slow upstream', async () => 
   const crm = await gatewayOverCrm({
     posts: 50,
     list: takes(20, saysJson(clientsUpTo(50))),
-    one: takes(20, answersClient),
+    one: takes(20, answersClient()),
   });
   await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
   crm.calls();
@@ -72,7 +71,7 @@ test('a small list is preferred to reads by id of a slow upstream', async () => 
 test('under load, when every response comes late, a large list is not preferred either', async () => {
   const { takes } = stoppedClock();
   let late = 0;
-  const one: RequestListener = (request, response) => takes(late, answersClient)(request, response);
+  const one: RequestListener = (request, response) => takes(late, answersClient())(request, response);
   const crm = await gatewayOverCrm({ posts: 100, list: large, one }, { SHARE_READS: 'false' });
   await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
   crm.calls();

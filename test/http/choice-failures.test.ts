@@ -2,20 +2,23 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../support/gateway.ts';
 import type { Config } from '../../src/config.ts';
-import { clientOf, clientsUpTo, gatewayOverCrm, saysJson, type StubCrm } from '../support/stub-crm.ts';
+import {
+  answersClient,
+  clientsUpTo,
+  gatewayOverCrm,
+  JOINED,
+  LIST,
+  names,
+  ONE,
+  POSTS,
+  saysJson,
+  type StubCrm,
+} from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 
 // Failures and limits that prevent a list call, or reads by id.
 
-const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
-const POSTS = 'GET /app.json';
-const LIST = 'GET /app/clients.json';
-const ONE = 'GET /app/clients/:id.json';
 const KB = 1024;
-
-const names = (count: number) => ({
-  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
-});
 
 const nodes = (type: string, count: number) =>
   `{ nodes(ids: ${JSON.stringify(clientsUpTo(count).map(({ id }) => `${type}:${id}`))}) { ... on ${type} { name } } }`;
@@ -58,10 +61,7 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
   test('a key that the list lacks is not loaded for more records than calls are left', async () => {
     const query = '{ clients(first: 20) { nodes { name phone } } }';
     // Every record has the key, so each is read; three are read first.
-    const one: RequestListener = (request, response) => {
-      const id = Number(/\/(\d+)\.json/.exec(request.url ?? '')?.[1]);
-      saysJson({ ...clientOf(id), phone: '1' })(request, response);
-    };
+    const one = answersClient({ phone: '1' });
     const crm = await triesLists({ posts: 20, one }, { MAX_UPSTREAM_CALLS: 20 });
     const refused = await crm.execute(query);
     expect(refused.data).toEqual({

@@ -1,21 +1,19 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
-import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import {
+  answersClient,
+  clientsUpTo,
+  gatewayOverCrm,
+  JOINED,
+  LIST,
+  names,
+  ONE,
+  POSTS,
+  saysJson,
+} from '../support/stub-crm.ts';
 
 // Several records by id are read one by one, or from one list call.
-
-const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
-const POSTS = 'GET /app.json';
-const LIST = 'GET /app/clients.json';
-const ONE = 'GET /app/clients/:id.json';
-
-const names = (count: number) => ({
-  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
-});
-
-const answersClient: RequestListener = (request, response) =>
-  saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])))(request, response);
 
 const nodes = (...ids: number[]) =>
   `{ nodes(ids: ${JSON.stringify(ids.map((id) => `Client:${id}`))}) { ... on Client { name } } }`;
@@ -50,7 +48,7 @@ describe('the times that one operation measures decide for operations of other c
 
   test('reads by id that take 400 ms are replaced by a list that takes none', async () => {
     const { takes } = stoppedClock();
-    const crm = await gatewayOverCrm({ one: takes(400, answersClient) }, TRIES_LISTS);
+    const crm = await gatewayOverCrm({ one: takes(400, answersClient()) }, TRIES_LISTS);
     await crm.execute(nodes(1, 2));
     expect(crm.calls()).toEqual({ [ONE]: 2 });
     await crm.execute(JOINED, { token: 'another' });
@@ -129,7 +127,7 @@ describe('a list that the operation has read is used again', () => {
     };
     const one: RequestListener = (request, response) => {
       isRead = true;
-      answersClient(request, response);
+      answersClient()(request, response);
       for (const answer of waiting) answer();
     };
     const crm = await gatewayOverCrm({ list, one });
@@ -175,7 +173,7 @@ test('READS_AT_ONCE limits the concurrent reads of one operation', async () => {
     most = Math.max(most, underWay);
     held.push(() => {
       underWay -= 1;
-      answersClient(request, response);
+      answersClient()(request, response);
     });
     if (held.length === 4) for (const answer of held.splice(0)) answer();
   };
@@ -186,7 +184,7 @@ test('READS_AT_ONCE limits the concurrent reads of one operation', async () => {
 
 test('reads that wait for a connection do not make their upstream look slow', async () => {
   const { takes } = stoppedClock();
-  const one = takes(20, answersClient);
+  const one = takes(20, answersClient());
   const list = takes(100, saysJson(clientsUpTo(10)));
   const crm = await gatewayOverCrm({ one, list }, { UPSTREAM_CONNECTIONS: 1 });
   await crm.execute('{ clients { totalCount } }');

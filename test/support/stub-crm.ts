@@ -19,16 +19,32 @@ export const clientOf = (id: number) => ({ id, name: `Client ${id}` });
 /** Clients 1 to `count`. */
 export const clientsUpTo = (count: number) => Array.from({ length: count }, (_none, index) => clientOf(index + 1));
 
+/** Reads many clients by id: those of the posts. */
+export const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
+export const POSTS = 'GET /app.json';
+export const LIST = 'GET /app/clients.json';
+export const ONE = 'GET /app/clients/:id.json';
+
+/** The data of `JOINED` for so many posts. */
+export const names = (count: number) => ({
+  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
+});
+
+/** Answers a read by id with that client, and more of its fields. */
+export const answersClient =
+  (more: object = {}): RequestListener =>
+  (request, response) =>
+    saysJson({ ...clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])), ...more })(request, response);
+
 /** A CRM of posts, clients and contacts, and a gateway over it. */
 export async function gatewayOverCrm({ posts = 10, list, one }: StubCrm = {}, settings: Partial<Config> = {}) {
   const postList = Array.from({ length: posts }, (_none, index) => ({ id: index + 1, client_id: index + 1 }));
   const upstream = await stubUpstream((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
-    const id = Number(/\/(\d+)\.json$/.exec(path)?.[1]);
     const answer = () => {
       if (path === '/app.json') return saysJson(postList);
       if (path === '/app/clients.json') return list ?? saysJson(clientsUpTo(posts));
-      if (/^\/app\/(clients|contacts)\/\d+\.json$/.test(path)) return one ?? saysJson(clientOf(id));
+      if (/^\/app\/(clients|contacts)\/\d+\.json$/.test(path)) return one ?? answersClient();
       return saysJson({ error: 'not_found' }, 404);
     };
     answer()(request, response);
