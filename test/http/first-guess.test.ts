@@ -2,73 +2,86 @@ import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
-import { HELD } from '../support/deadlines.ts';
-import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import { HELD, heldTimers } from '../support/deadlines.ts';
+import {
+  answersClient,
+  clientsUpTo,
+  gatewayOverCrm,
+  JOINED,
+  LIST,
+  names,
+  ONE,
+  POSTS,
+  saysJson,
+} from '../support/stub-crm.ts';
 import { says } from '../support/stub-upstream.ts';
 
 // A list of unknown size is tried in place of many reads by id. Whatever it turns out to be, the operation gets its records,
 // and the next one has learned from it. The clock stands still, so that no time that is measured decides.
 
 const COUNT = 40;
-const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
-const POSTS = 'GET /app.json';
-const LIST = 'GET /app/clients.json';
-const ONE = 'GET /app/clients/:id.json';
 const TRIED = { [POSTS]: 1, [LIST]: 1, [ONE]: COUNT };
 const BY_ID = { [POSTS]: 1, [ONE]: COUNT };
 const FROM_LIST = { [POSTS]: 1, [LIST]: 1 };
 const MINUTE = 60_000;
+const DEADLINES = { UPSTREAM_TIMEOUT_MS: 600_000, OPERATION_TIMEOUT_MS: 3_600_000 };
 
-const names = { posts: { nodes: clientsUpTo(COUNT).map(({ name }) => ({ client: { name } })) } };
-const whole = { data: names, errors: [] };
+const whole = { data: names(COUNT), errors: [] };
 const hangs: RequestListener = () => {};
-const withPhone: RequestListener = (request, response) => {
-  const id = Number(/\/(\d+)\.json/.exec(request.url ?? '')?.[1]);
-  saysJson({ ...clientOf(id), phone: '1' })(request, response);
-};
+
+/** Lets the time of a list come once all calls have. That of a list of unknown size is half a second. */
+function heldLists(ms = 500) {
+  stoppedClock();
+  const { open, come } = heldTimers((_reach, timeout) => timeout === ms);
+  return async <T>(result: Promise<T>): Promise<T> => {
+    await expect.poll(open).toBe(1);
+    come(ms);
+    return result;
+  };
+}
 
 describe('a list that hangs', () => {
   test('costs the operation none of its records, and the next ones do not read it, whoever sends them', async () => {
-    stoppedClock();
+    const givenUp = heldLists();
     const crm = await gatewayOverCrm({ posts: COUNT, list: hangs });
-    expect(await crm.execute(JOINED)).toMatchObject(whole);
+    expect(await givenUp(crm.execute(JOINED))).toMatchObject(whole);
     expect(crm.calls()).toEqual(TRIED);
     expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject(whole);
     expect(crm.calls()).toEqual(BY_ID);
   });
 
   test('after its head costs none, either', async () => {
-    stoppedClock();
+    const givenUp = heldLists();
     const list: RequestListener = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('[');
     };
     const crm = await gatewayOverCrm({ posts: COUNT, list });
-    expect(await crm.execute(JOINED)).toMatchObject(whole);
+    expect(await givenUp(crm.execute(JOINED))).toMatchObject(whole);
     expect(crm.calls()).toEqual(TRIED);
   });
 
   test('is given up although its size is known, in a part of the deadline', async () => {
-    stoppedClock();
+    const givenUp = heldLists(150_000);
     let isHanging = false;
     const list: RequestListener = (...call) => (isHanging ? hangs : saysJson(clientsUpTo(COUNT)))(...call);
-    const crm = await gatewayOverCrm({ posts: COUNT, list }, { READS_AT_ONCE: 1, UPSTREAM_TIMEOUT_MS: 4_000 });
+    const crm = await gatewayOverCrm({ posts: COUNT, list }, { READS_AT_ONCE: 1, ...DEADLINES });
     await crm.execute('{ clients { totalCount } }');
     isHanging = true;
     crm.calls();
-    expect(await crm.execute(JOINED)).toMatchObject(whole);
+    expect(await givenUp(crm.execute(JOINED))).toMatchObject(whole);
     expect(crm.calls()).toEqual(TRIED);
   });
 });
 
 describe('what is left of MAX_UPSTREAM_CALLS', () => {
   test.each([
-    [COUNT + 2, TRIED, []],
-    [COUNT + 1, FROM_LIST, ['UPSTREAM_TIMEOUT']],
-  ])('a list that hangs, and %i calls', async (MAX_UPSTREAM_CALLS, calls, codes) => {
-    stoppedClock();
-    const settings = { MAX_UPSTREAM_CALLS, UPSTREAM_TIMEOUT_MS: 1_000 };
+    [COUNT + 2, DEADLINES.UPSTREAM_TIMEOUT_MS / 2, TRIED, []],
+    [COUNT + 1, DEADLINES.UPSTREAM_TIMEOUT_MS, FROM_LIST, ['UPSTREAM_TIMEOUT']], // as it is needed
+  ])('a list that hangs, and %i calls', async (MAX_UPSTREAM_CALLS, ms, calls, codes) => {
+    const givenUp = heldLists(ms);
+    const settings = { ...DEADLINES, MAX_UPSTREAM_CALLS };
     const crm = await gatewayOverCrm({ posts: COUNT, list: hangs }, settings);
-    const { errors } = await crm.execute(JOINED);
+    const { errors } = await givenUp(crm.execute(JOINED));
     expect([...new Set(errors.map(({ extensions }) => extensions['code']))]).toEqual(codes);
     expect(crm.calls()).toEqual(calls);
   });
@@ -179,7 +192,7 @@ describe('a list that does not hold what is wanted', () => {
 
   test('lacks a selected key, which records by id have: the next operation of the credential reads by id', async () => {
     stoppedClock();
-    const crm = await gatewayOverCrm({ posts: COUNT, one: withPhone });
+    const crm = await gatewayOverCrm({ posts: COUNT, one: answersClient({ phone: '1' }) });
     expect((await crm.execute(WITH_PHONE)).errors).toEqual([]);
     expect(crm.calls()).toEqual(TRIED);
     expect((await crm.execute(WITH_PHONE)).errors).toEqual([]);

@@ -93,11 +93,8 @@ function idleClock() {
 }
 
 describe.each([
-  [1, false],
   [1, true],
   [5, false],
-  [5, true],
-  [60, false],
   [60, true],
 ])('an upstream that closes idle connections after %i s, and says so: %s', (seconds, says) => {
   const idleMs = seconds * SECOND;
@@ -121,22 +118,22 @@ describe.each([
     expect(hellos()).toBe(2);
   });
 
-  test('200 writes, each when it closes its idle connections, are all applied', async () => {
+  test('40 writes, each when it closes its idle connections, are all applied', async () => {
     const { pass } = idleClock();
     const { execute, hellos } = await gatewayOverKeeping({ idleMs, says });
     await expectHealthy(execute);
-    for (let written = 0; written < 200; written += 1) {
+    for (let written = 0; written < 40; written += 1) {
       pass(idleMs);
       expect((await execute(ENABLE)).errors).toEqual([]);
     }
-    expect(hellos()).toBe(201);
+    expect(hellos()).toBe(41);
   });
 
-  test('200 writes after silences of any length are all applied', async () => {
+  test('40 writes after silences of any length are all applied', async () => {
     const { pass } = idleClock();
     const { execute } = await gatewayOverKeeping({ idleMs, says });
-    for (let written = 0; written < 200; written += 1) {
-      pass((written * 2 * idleMs) / 200);
+    for (let written = 0; written < 40; written += 1) {
+      pass((written * 2 * idleMs) / 40);
       expect((await execute(ENABLE)).errors).toEqual([]);
     }
   });
@@ -145,30 +142,14 @@ describe.each([
 describe('a write', () => {
   const MINUTE = { idleMs: 60 * SECOND };
 
-  test('takes the connection that was used a moment ago', async () => {
-    const { pass } = idleClock();
-    const { execute, hellos } = await gatewayOverKeeping(MINUTE);
-    await expectHealthy(execute);
-    pass(299);
-    expect((await execute(ENABLE)).errors).toEqual([]);
-    expect(hellos()).toBe(1);
-  });
-
-  test('takes a new one where the last was used longer ago, and upstream does not say how long it keeps it', async () => {
-    const { pass } = idleClock();
-    const { execute, hellos } = await gatewayOverKeeping(MINUTE);
-    await expectHealthy(execute);
-    pass(300);
-    expect((await execute(ENABLE)).errors).toEqual([]);
-    expect(hellos()).toBe(2);
-  });
-
   test.each([
-    [57_999, 1],
-    [58_000, 2],
-  ])('with Keep-Alive of 60 s, %i ms after the last use: %i connections', async (ms, connections) => {
+    ['takes the connection that was used a moment ago', 299, false, 1],
+    ['takes a new one later where upstream does not say how long it keeps connections', 300, false, 2],
+    ['takes the one that was used within a Keep-Alive of 60 s, two seconds less', 57_999, true, 1],
+    ['takes a new one after that', 58_000, true, 2],
+  ])('%s', async (_name, ms, says, connections) => {
     const { pass } = idleClock();
-    const { execute, hellos } = await gatewayOverKeeping({ ...MINUTE, says: true });
+    const { execute, hellos } = await gatewayOverKeeping({ ...MINUTE, says });
     await expectHealthy(execute);
     pass(ms);
     expect((await execute(ENABLE)).errors).toEqual([]);

@@ -95,8 +95,8 @@ test('callers of two gateways lose no update', async () => {
   const { url, log } = await register();
   const settings = { CRM_URL: new URL(url), ...settingsOf(redis), ...patience };
   const gateways = [await gatewayOver(url, settings, 'token'), await gatewayOver(url, settings, 'token')];
-  const history = await runCallers(gateways, { callers: 6, changes: 3, isGuarded: true });
-  expect(history.filter(({ end }) => end === 'applied')).toHaveLength(18);
+  const history = await runCallers(gateways, { callers: 4, changes: 2, isGuarded: true });
+  expect(history.filter(({ end }) => end === 'applied')).toHaveLength(8);
   expect(history.some(({ end }) => end === 'conflict')).toBe(true);
   expect([lostByHistory(history), lostByLog(history, log), untrueEnds(history, log)]).toEqual([[], [], []]);
 });
