@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   getDirectiveValues,
@@ -45,15 +46,16 @@ function levelsOf(schema: GraphQLSchema, type: string, field: string): readonly 
 }
 
 /** All positions of a printed schema that are null beside an error only. */
-export function semanticPositions(schema: GraphQLSchema): string[] {
-  return Object.values(schema.getTypeMap())
-    .filter((type) => isObjectType(type))
-    .flatMap((type) =>
+export const semanticPositions = memoize1((schema: GraphQLSchema): ReadonlySet<string> => {
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
+  return new Set(
+    types.flatMap((type) =>
       Object.keys(type.getFields()).flatMap((field) =>
         levelsOf(schema, type.name, field).map((level) => `${type.name}.${field}@${String(level)}`),
       ),
-    );
-}
+    ),
+  );
+});
 
 /** An operation that also selects the type of each object: a reader of the answer needs it. */
 export function withTypeNames(query: string): string {
@@ -112,7 +114,7 @@ class Reader {
   #read(value: unknown, type: GraphQLOutputType, at: Position, path: Path): void {
     if (isNonNullType(type)) return this.#read(value, type.ofType, at, path);
     const position = `${at.typeName}.${at.field}@${at.level}`;
-    if (levelsOf(this.#schema, at.typeName, at.field).includes(at.level)) {
+    if (semanticPositions(this.#schema).has(position)) {
       if (value !== null) this.#findings.filled.add(position);
       else if (this.#errors.some((error) => meet(error.path ?? [], path))) this.#findings.failed.add(position);
       else this.#findings.unexplained.push(`${position} at ${path.join('.')}`);

@@ -42,7 +42,9 @@ test('the fields that types of tables bring are null beside an error only, too',
   }
 
   expect(findings.unexplained).toEqual([]);
-  const typed = semanticPositions(printed).filter((found) => /[Ss]hop/.test(found) && !/\.\w+ShopItem@/.test(found));
+  const typed = [...semanticPositions(printed)].filter(
+    (found) => /[Ss]hop/.test(found) && !/\.\w+ShopItem@/.test(found),
+  );
   expect([...findings.filled].filter((found) => /[Ss]hop/.test(found)).toSorted()).toEqual(typed.toSorted());
   expect([...findings.failed].toSorted()).toEqual([
     'Mutation.createShopOrder@0',
