@@ -17,13 +17,11 @@ const remove = `mutation ($id: ID!) { deleteFlexDb(id: $id) { __typename ... on 
 
 describe('flexDbs and flexDb', () => {
   test('flexDbs reads the databases of the own account in one list call', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     const ids = [makeDb({ name: 'A', code: 'a', app_id: APP }), makeDb({ name: 'B' })];
     makeDb({ name: 'Hidden' }, sandbox.store.createAccount().id);
 
-    const { data, errors } = await execute('{ flexDbs { id upstreamId name code appId publicMethods { operation } } }');
-
-    expect(errors).toEqual([]);
+    const data = await ask('{ flexDbs { id upstreamId name code appId publicMethods { operation } } }');
     const [a, b] = ids.map((id) => ({ id: `FlexDb:${id}`, upstreamId: id, publicMethods: null }));
     expect(data).toEqual({
       flexDbs: [
@@ -35,12 +33,13 @@ describe('flexDbs and flexDb', () => {
   });
 
   test('flexDb takes an id, a global id or a code', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     const id = makeDb({ code: 'shop' });
 
     for (const named of [id, `FlexDb:${id}`, 'shop']) {
-      const { data } = await execute('query ($id: ID!) { flexDb(id: $id) { id code } }', { variables: { id: named } });
-      expect(data).toEqual({ flexDb: { id: `FlexDb:${id}`, code: 'shop' } });
+      expect(await ask('query ($id: ID!) { flexDb(id: $id) { id code } }', { variables: { id: named } })).toEqual({
+        flexDb: { id: `FlexDb:${id}`, code: 'shop' },
+      });
     }
     expect(sandbox.calls()).toEqual([DB, DB, DB]);
   });
@@ -79,13 +78,10 @@ describe('flexDbs and flexDb', () => {
 
 describe('createFlexDb', () => {
   test('createFlexDb sends the given fields and returns the database in one call', async () => {
-    const { execute, sandbox, bodies } = await flexGateway();
+    const { ask, sandbox, bodies } = await flexGateway();
 
     const input = { name: 'Żółw', code: 'shop', appId: APP };
-    const { data, errors } = await execute(create, { variables: { input } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
+    expect(await ask(create, { variables: { input } })).toMatchObject({
       createFlexDb: { id: expect.stringMatching(/^FlexDb:.{36}$/), name: 'Żółw', code: 'shop', appId: APP },
     });
     expect(sandbox.calls()).toEqual([CREATE]);
@@ -106,13 +102,10 @@ describe('createFlexDb', () => {
     ['a blank name', { name: ' ' }, 'name'],
     ['an application that is no uuid', { name: 'x', appId: '7' }, 'appId'],
   ])('%s is a ValidationError with the path of the field', async (_name, input, field) => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     makeDb({ code: 'shop' });
 
-    const { data, errors } = await execute(create, { variables: { input } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
+    expect(await ask(create, { variables: { input } })).toMatchObject({
       createFlexDb: { __typename: 'ValidationError', fields: [{ field, messages: [expect.any(String)] }] },
     });
     expect(sandbox.calls()).toEqual([CREATE]);
@@ -156,26 +149,25 @@ describe('updateFlexDb', () => {
   });
 
   test('updateFlexDb of a database that does not exist is a NotFoundError', async () => {
-    const { execute } = await flexGateway();
+    const { ask } = await flexGateway();
 
-    const { data, errors } = await execute(update, { variables: { id: 'gone', input: { name: 'x' } } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({ updateFlexDb: { __typename: 'NotFoundError', message: expect.any(String) } });
+    expect(await ask(update, { variables: { id: 'gone', input: { name: 'x' } } })).toMatchObject({
+      updateFlexDb: { __typename: 'NotFoundError', message: expect.any(String) },
+    });
   });
 
   test.each([['{"ok":true}'], ['"ok"'], ['[]']])(
     'a response without the database makes the gateway read it: %j',
     async (answer) => {
       const answers = { 'PATCH /flex/dbs/a.json': JSON.parse(answer) };
-      const { execute, received } = await gatewayOverAnswers({
+      const { ask, received } = await gatewayOverAnswers({
         ...answers,
         'GET /flex/dbs/a.json': { id: 'a', name: 'N' },
       });
 
-      const { data } = await execute(update, { variables: { id: 'a', input: { name: 'N' } } });
-
-      expect(data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' } });
+      expect(await ask(update, { variables: { id: 'a', input: { name: 'N' } } })).toMatchObject({
+        updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' },
+      });
       expect(received).toEqual(['PATCH /flex/dbs/a.json', 'GET /flex/dbs/a.json']);
     },
   );
@@ -187,13 +179,13 @@ describe('deleteFlexDb', () => {
     ['id', (id: string) => id, [DB, DELETE]],
     ['code', () => 'shop', [DB, DELETE]],
   ] as const)('deleteFlexDb deletes the records, too, and returns the global id: by %s', async (_by, named, calls) => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const { execute, ask, sandbox, makeDb, makeRecords } = await flexGateway();
     const id = makeDb({ code: 'shop' });
     const [record] = makeRecords(id, [{ n: 1 }]);
 
-    const { data } = await execute(remove, { variables: { id: named(id) } });
-
-    expect(data).toEqual({ deleteFlexDb: { __typename: 'DeletedNode', deletedId: `FlexDb:${id}` } });
+    expect(await ask(remove, { variables: { id: named(id) } })).toEqual({
+      deleteFlexDb: { __typename: 'DeletedNode', deletedId: `FlexDb:${id}` },
+    });
     expect(sandbox.calls()).toEqual(calls);
     expect(sandbox.requests.at(-1)?.path).toBe(`/flex/dbs/${id}.json`);
     const { data: after } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
@@ -203,12 +195,10 @@ describe('deleteFlexDb', () => {
   });
 
   test.each(['gone', 'FlexDb:gone'])('deleteFlexDb of %s is a NotFoundError and deletes nothing', async (id) => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { execute, ask, sandbox, makeDb } = await flexGateway();
     makeDb();
 
-    const { data } = await execute(remove, { variables: { id } });
-
-    expect(data).toMatchObject({ deleteFlexDb: { __typename: 'NotFoundError' } });
+    expect(await ask(remove, { variables: { id } })).toMatchObject({ deleteFlexDb: { __typename: 'NotFoundError' } });
     sandbox.forgetCalls();
     expect((await execute('{ flexDbs { name } }')).data).toEqual({ flexDbs: [{ name: 'Shop' }] });
   });

@@ -44,13 +44,14 @@ describe('a definition that is read and written back keeps', () => {
   test('everything, by `raw` and `publicMethodsRaw`: unknown parts, and {} as other than true', async () => {
     const schema = { fields: { z: { type: 'string', label: 'Z' } }, indexes: { idx_str_3: 'z' }, version: 2 };
     const public_methods = { list: {}, get: true, export: { format: 'csv' }, delete: false };
-    const { execute, sent } = await gatewayOverAnswers({
+    const { execute, ask, sent } = await gatewayOverAnswers({
       'GET /flex/dbs/7.json': { id: 7, schema, public_methods },
       'PATCH /flex/dbs/7.json': { id: 7 },
     });
 
-    const { data } = await execute('{ flexDb(id: "FlexDb:7") { schema publicMethodsRaw } }');
-    expect(data).toEqual({ flexDb: { schema, publicMethodsRaw: public_methods } });
+    expect(await ask('{ flexDb(id: "FlexDb:7") { schema publicMethodsRaw } }')).toEqual({
+      flexDb: { schema, publicMethodsRaw: public_methods },
+    });
     const input = { schema: { raw: schema }, publicMethodsRaw: public_methods };
     await execute(update.replace('... on FlexDb { id code }', ''), { variables: { id: 'FlexDb:7', input } });
 
@@ -89,11 +90,11 @@ test.each([
   ],
   [{ publicMethods: [], publicMethodsRaw: {} }, 'publicMethodsRaw'],
 ])('%j is refused at %s before any call', async (input, field) => {
-  const { execute, received } = await gatewayOverAnswers({});
+  const { ask, received } = await gatewayOverAnswers({});
 
-  const { data } = await execute(update, { variables: { id: 'FlexDb:7', input } });
-
-  expect(data).toMatchObject({ updateFlexDb: { __typename: 'ValidationError', fields: [{ field }] } });
+  expect(await ask(update, { variables: { id: 'FlexDb:7', input } })).toMatchObject({
+    updateFlexDb: { __typename: 'ValidationError', fields: [{ field }] },
+  });
   expect(received).toEqual([]);
 });
 
@@ -111,13 +112,14 @@ test('a field of a type that the gateway does not know is named by its text', as
 });
 
 test('fields whose names are whole numbers come first, in the schema and in the data', async () => {
-  const { execute, sent } = await gatewayOverAnswers({
+  const { execute, ask, sent } = await gatewayOverAnswers({
     'GET /flex/dbs/7.json': { id: 7, schema: JSON.parse('{"fields":{"b":"text","2":"text","1":"text"}}') },
     'PATCH /flex/dbs/7.json': { id: 7 },
   });
 
-  const { data } = await execute('{ flexDb(id: "FlexDb:7") { tables { fields { name } } } }');
-  expect(data).toEqual({ flexDb: { tables: [{ fields: ['1', '2', 'b'].map((name) => ({ name })) }] } });
+  expect(await ask('{ flexDb(id: "FlexDb:7") { tables { fields { name } } } }')).toEqual({
+    flexDb: { tables: [{ fields: ['1', '2', 'b'].map((name) => ({ name })) }] },
+  });
 
   const fields = ['b', '2', '1'].map((name) => ({ name, type: 'TEXT' }));
   const input = { schema: { table: { fields, indexedFields: ['b', '2', '1'] } } };
@@ -129,16 +131,15 @@ test('fields whose names are whole numbers come first, in the schema and in the 
 
 describe('a change of the code', () => {
   test('by the old code reads the id first, so that the database is found afterwards', async () => {
-    const { execute, received } = await gatewayOverAnswers({
+    const { ask, received } = await gatewayOverAnswers({
       'GET /flex/dbs/old.json': { id: 7, code: 'old' },
       'PATCH /flex/dbs/7.json': { ok: true },
       'GET /flex/dbs/7.json': { id: 7, code: 'new' },
     });
 
-    const { data, errors } = await execute(update, { variables: { id: 'old', input: { code: 'new' } } });
-
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:7', code: 'new' } });
+    expect(await ask(update, { variables: { id: 'old', input: { code: 'new' } } })).toEqual({
+      updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:7', code: 'new' },
+    });
     expect(received).toEqual(['GET /flex/dbs/old.json', 'PATCH /flex/dbs/7.json', 'GET /flex/dbs/7.json']);
   });
 
@@ -147,12 +148,12 @@ describe('a change of the code', () => {
     ['by the code', () => 'old', { code: null }, [DB, UPDATE]],
     ['that is none, by the code', () => 'old', { name: 'New' }, [UPDATE]],
   ])('%s costs no more calls than needed', async (_by, given, input, calls) => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     const db = makeDb({ code: 'old' });
 
-    const { data } = await execute(update, { variables: { id: given(db), input } });
-
-    expect(data).toMatchObject({ updateFlexDb: { id: `FlexDb:${db}` } });
+    expect(await ask(update, { variables: { id: given(db), input } })).toMatchObject({
+      updateFlexDb: { id: `FlexDb:${db}` },
+    });
     expect(sandbox.calls()).toEqual(calls);
   });
 });

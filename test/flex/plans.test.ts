@@ -198,25 +198,25 @@ describe('a dry run is refused where the mutation would be', () => {
       [DB],
     ],
   ])('%s by %s', async (_why, name, input, field, reads) => {
-    const { execute, sandbox, id, makeDb } = await shop();
+    const { ask, sandbox, id, makeDb } = await shop();
     makeDb({ code: 'other' });
 
-    const { data, errors } = await execute(mutations[name], { variables: { id, input, dryRun: true } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({ result: { __typename: 'ValidationError', fields: [{ field }] } });
+    expect(await ask(mutations[name], { variables: { id, input, dryRun: true } })).toMatchObject({
+      result: { __typename: 'ValidationError', fields: [{ field }] },
+    });
     expect(sandbox.calls()).toEqual(reads);
   });
 
   test('a database that does not exist is a NotFoundError', async () => {
-    const { execute, sandbox } = await shop();
+    const { ask, sandbox } = await shop();
     const edit = { field: 'SCHEMA', oldString: 'a', newString: 'b' };
     for (const [query, input] of [
       [mutations.updateFlexDb, {}],
       [mutations.replaceInFlexDb, edit],
     ] as const) {
-      const { data } = await execute(query, { variables: { id: 'gone', input, dryRun: true } });
-      expect(data).toMatchObject({ result: { __typename: 'NotFoundError' } });
+      expect(await ask(query, { variables: { id: 'gone', input, dryRun: true } })).toMatchObject({
+        result: { __typename: 'NotFoundError' },
+      });
     }
     expect(sandbox.calls()).toEqual([DB, DB]);
   });

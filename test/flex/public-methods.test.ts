@@ -20,16 +20,14 @@ const update = `mutation ($id: ID!, $methods: [FlexPublicMethodInput!]) {
 
 /** The request body of an update of the public methods. */
 async function sent(methods: unknown) {
-  const { execute, sent } = await gatewayOverAnswers({ 'PATCH /flex/dbs/a.json': { id: 'a' } });
-  const { data, errors } = await execute(update, { variables: { id: 'a', methods } });
-  expect(errors).toEqual([]);
-  expect(data).toEqual({ updateFlexDb: { __typename: 'FlexDb' } });
+  const { ask, sent } = await gatewayOverAnswers({ 'PATCH /flex/dbs/a.json': { id: 'a' } });
+  expect(await ask(update, { variables: { id: 'a', methods } })).toEqual({ updateFlexDb: { __typename: 'FlexDb' } });
   return sent.map((body): unknown => JSON.parse(body));
 }
 
 describe('publicMethods', () => {
   test('publicMethods returns typed objects with every option, in the order of the document', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     makeDb({
       code: 'book',
       public_methods: {
@@ -46,10 +44,7 @@ describe('publicMethods', () => {
       },
     });
 
-    const { data, errors } = await execute(`{ flexDb(id: "book") { ${methods} } }`);
-
-    expect(errors).toEqual([]);
-    expect(data).toEqual({
+    expect(await ask(`{ flexDb(id: "book") { ${methods} } }`)).toEqual({
       flexDb: {
         publicMethods: [
           {
@@ -80,13 +75,14 @@ describe('publicMethods', () => {
   });
 
   test('publicMethods is null without a configuration, and empty when all methods are off', async () => {
-    const { execute, makeDb } = await flexGateway();
+    const { ask, makeDb } = await flexGateway();
     makeDb({ code: 'none' });
     makeDb({ code: 'off', public_methods: { list: false, get: null } });
 
-    const { data } = await execute(`{ none: flexDb(id: "none") { ${methods} } off: flexDb(id: "off") { ${methods} } }`);
-
-    expect(data).toEqual({ none: { publicMethods: null }, off: { publicMethods: [] } });
+    expect(await ask(`{ none: flexDb(id: "none") { ${methods} } off: flexDb(id: "off") { ${methods} } }`)).toEqual({
+      none: { publicMethods: null },
+      off: { publicMethods: [] },
+    });
   });
 
   test('an invalid option fails its own field only, and an unknown method is named by its text', async () => {
@@ -203,11 +199,9 @@ describe('a duplicate is refused before any call, because it would be lost', () 
       '1.autoFields.1.field',
     ],
   ])('%s', async (_name, methods, field) => {
-    const { execute, received } = await gatewayOverAnswers({});
+    const { ask, received } = await gatewayOverAnswers({});
 
-    const { data } = await execute(update, { variables: { id: 'a', methods } });
-
-    expect(data).toMatchObject({
+    expect(await ask(update, { variables: { id: 'a', methods } })).toMatchObject({
       updateFlexDb: { __typename: 'ValidationError', fields: [{ field: `publicMethods.${field}` }] },
     });
     expect(received).toEqual([]);
@@ -229,12 +223,10 @@ describe('a duplicate is refused before any call, because it would be lost', () 
 });
 
 test('the sandbox refuses scope_by without an entry in auto_fields, at `publicMethods`', async () => {
-  const { execute, makeDb } = await flexGateway();
+  const { ask, makeDb } = await flexGateway();
   const id = makeDb();
 
-  const { data } = await execute(update, { variables: { id, methods: [{ operation: 'LIST', scopeBy: 'key' }] } });
-
-  expect(data).toMatchObject({
+  expect(await ask(update, { variables: { id, methods: [{ operation: 'LIST', scopeBy: 'key' }] } })).toMatchObject({
     updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'publicMethods' }] },
   });
 });

@@ -18,25 +18,22 @@ describe('replaceInFlexDb', () => {
     ['SCHEMA', '"alias":"string"', '"alias":"text"', 'schema', { fields: { name: 'string', alias: 'text' } }],
     ['SCHEMA', ',"alias":"string"', '', 'schema', { fields: { name: 'string' } }],
   ])('edits the part %s as text, replacing %s by %s', async (field, oldString, newString, wire, after) => {
-    const { execute, sandbox, bodies, makeDb } = await flexGateway();
+    const { ask, sandbox, bodies, makeDb } = await flexGateway();
     const id = makeDb({ schema });
 
-    const { data, errors } = await execute(replace, { variables: { id, input: { field, oldString, newString } } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({ replaceInFlexDb: { __typename: 'FlexDb', id: `FlexDb:${id}`, schema: after } });
+    expect(await ask(replace, { variables: { id, input: { field, oldString, newString } } })).toMatchObject({
+      replaceInFlexDb: { __typename: 'FlexDb', id: `FlexDb:${id}`, schema: after },
+    });
     expect(sandbox.calls()).toEqual([REPLACE]);
     expect(bodies()).toEqual([{ field: wire, old_string: oldString, new_string: newString }]);
   });
 
   test('edits the public methods of a database given by its code', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     makeDb({ code: 'shop', public_methods: { list: { allowed_fields: ['a'] } } });
 
     const input = { field: 'PUBLIC_METHODS', oldString: '"a"', newString: '"a","b"', replaceAll: false };
-    const { data } = await execute(replace, { variables: { id: 'shop', input } });
-
-    expect(data).toMatchObject({
+    expect(await ask(replace, { variables: { id: 'shop', input } })).toMatchObject({
       replaceInFlexDb: { publicMethods: [{ operation: 'LIST', allowedFields: ['a', 'b'] }] },
     });
     expect(sandbox.calls()).toEqual([REPLACE]);
@@ -62,17 +59,15 @@ describe('replaceInFlexDb', () => {
     ['an unknown type', 'FIELDS', '"name":"string"', '"name":"blob"', /type/],
     ['a part that is not set', 'PUBLIC_METHODS', 'x', 'y', /not found/],
   ])('%s is a ValidationError, and the schema stays', async (_name, field, oldString, newString, message) => {
-    const { execute, makeDb } = await flexGateway();
+    const { ask, makeDb } = await flexGateway();
     const id = makeDb({ schema });
 
-    const { data, errors } = await execute(replace, { variables: { id, input: { field, oldString, newString } } });
-
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
+    expect(await ask(replace, { variables: { id, input: { field, oldString, newString } } })).toMatchObject({
       replaceInFlexDb: { __typename: 'ValidationError', message: expect.stringMatching(message) },
     });
-    const { data: after } = await execute('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } });
-    expect(after).toEqual({ flexDb: { schema } });
+    expect(await ask('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } })).toEqual({
+      flexDb: { schema },
+    });
   });
 
   test('replaceInFlexDb in a database that does not exist is a NotFoundError', async () => {
@@ -97,15 +92,15 @@ describe('replaceInFlexDb', () => {
   });
 
   test('a response without the database makes the gateway read the database', async () => {
-    const { execute, received } = await gatewayOverAnswers({
+    const { ask, received } = await gatewayOverAnswers({
       'PATCH /flex/dbs/a/replace.json': { success: true },
       'GET /flex/dbs/a.json': { id: 'a', schema, public_methods: null },
     });
 
     const input = { field: 'SCHEMA', oldString: 'x', newString: 'y' };
-    const { data } = await execute(replace, { variables: { id: 'a', input } });
-
-    expect(data).toMatchObject({ replaceInFlexDb: { id: 'FlexDb:a', schema } });
+    expect(await ask(replace, { variables: { id: 'a', input } })).toMatchObject({
+      replaceInFlexDb: { id: 'FlexDb:a', schema },
+    });
     expect(received).toEqual(['PATCH /flex/dbs/a/replace.json', 'GET /flex/dbs/a.json']);
   });
 });

@@ -12,16 +12,15 @@ async function read(schema: unknown) {
 
 /** The index column of each field of the first table. */
 async function columns(schema: object) {
-  const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
-  const { data, errors } = await execute('{ flexDb(id: "shop") { tables { fields { name indexColumn } } } }');
-  expect(errors).toEqual([]);
+  const { ask } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
+  const data = await ask('{ flexDb(id: "shop") { tables { fields { name indexColumn } } } }');
   const pairs = [...JSON.stringify(data).matchAll(/"name":"(\w+)","indexColumn":("(\w+)"|null)/g)];
   return Object.fromEntries(pairs.map(([, name = '', , column = null]) => [name, column]));
 }
 
 describe('FlexDb.tables', () => {
   test('a single-table schema is one table without a name; its fields are types or objects', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     makeDb({
       code: 'shop',
       schema: {
@@ -39,7 +38,7 @@ describe('FlexDb.tables', () => {
       },
     });
 
-    const { data, errors } = await execute(tables);
+    const data = await ask(tables);
 
     const field = (name: string, type: string, indexColumn: string | null = null, required = false) => ({
       name,
@@ -47,7 +46,6 @@ describe('FlexDb.tables', () => {
       required,
       indexColumn,
     });
-    expect(errors).toEqual([]);
     expect(data).toEqual({
       flexDb: {
         tables: [
@@ -71,7 +69,7 @@ describe('FlexDb.tables', () => {
   });
 
   test('tables keep the order of the schema, and `required` and indexes apply within each table', async () => {
-    const { execute, makeDb } = await flexGateway();
+    const { ask, makeDb } = await flexGateway();
     makeDb({
       code: 'shop',
       schema: {
@@ -82,9 +80,7 @@ describe('FlexDb.tables', () => {
       },
     });
 
-    const { data } = await execute(tables);
-
-    expect(data).toEqual({
+    expect(await ask(tables)).toEqual({
       flexDb: {
         tables: [
           { name: 'orders', fields: [{ name: 'name', type: 'STRING', required: true, indexColumn: 'idx_str_1' }] },
@@ -110,13 +106,11 @@ describe('FlexDb.tables', () => {
   });
 
   test('FlexDb.schema returns the schema as it is stored', async () => {
-    const { execute, makeDb } = await flexGateway();
+    const { ask, makeDb } = await flexGateway();
     const schema = { fields: { z: 'string', a: { required: true, type: 'text' } }, indexed_fields: ['z'] };
     makeDb({ code: 'shop', schema });
 
-    const { data } = await execute('{ flexDb(id: "shop") { schema } }');
-
-    expect(JSON.stringify(data)).toBe(JSON.stringify({ flexDb: { schema } }));
+    expect(JSON.stringify(await ask('{ flexDb(id: "shop") { schema } }'))).toBe(JSON.stringify({ flexDb: { schema } }));
   });
 
   test('a schema that the list lacks is read by id when it is selected', async () => {

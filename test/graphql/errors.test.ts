@@ -156,10 +156,10 @@ test('100 field errors are all listed', async () => {
 });
 
 test('every refusal of a mutation is a MutationError with a message', async () => {
-  const { execute, makeToken, user } = await accountGateway();
+  const { ask, makeToken, user } = await accountGateway();
   await makeToken({ code: 'taken' });
 
-  const { data, errors } = await execute(
+  const data = await ask(
     `mutation {
       invalid: createApiToken(input: { code: "taken" }) { ...refusal }
       forbidden: createApiToken(input: { forAccount: true }) { ...refusal }
@@ -170,7 +170,6 @@ test('every refusal of a mutation is a MutationError with a message', async () =
   );
 
   const message = expect.stringMatching(/\S/);
-  expect(errors).toEqual([]);
   expect(data).toEqual({
     invalid: { __typename: 'ValidationError', message },
     forbidden: { __typename: 'ForbiddenError', message },

@@ -98,14 +98,12 @@ test.each([
   ['2026/03/01 08:00:00 UTC', '2026-03-01T08:00:00Z'],
   ['2026-03-01', '2026-03-01T00:00:00Z'],
 ])('the instant %s is read as %s', async (written, read) => {
-  const { execute } = await gatewayOverAnswers({
+  const { ask } = await gatewayOverAnswers({
     [`GET ${DASHBOARD}`]: { id: 1, updated_at: written },
     [`GET ${TOKEN}`]: { id: 1, expires_at: written },
   });
 
-  const { data, errors } = await execute('{ dashboard(id: 1) { updatedAt } apiToken(id: 1) { expiresAt } }');
-
-  expect(errors).toEqual([]);
+  const data = await ask('{ dashboard(id: 1) { updatedAt } apiToken(id: 1) { expiresAt } }');
   const expiresAt = written === '2026-03-01' ? written : read;
   expect(data).toEqual({ dashboard: { updatedAt: read }, apiToken: { expiresAt } });
 });

@@ -264,9 +264,10 @@ describe('pages of a range', () => {
   });
 
   test('have a bound, which the argument names', async () => {
-    const { execute } = await filledShop();
-    const { data } = await execute('{ __type(name: "Shop") { fields { args { description } } } }');
-    expect(JSON.stringify(data)).toContain('MAX_UPSTREAM_CALLS calls, 100 rows with each');
+    const { ask } = await filledShop();
+    expect(JSON.stringify(await ask('{ __type(name: "Shop") { fields { args { description } } } }'))).toContain(
+      'MAX_UPSTREAM_CALLS calls, 100 rows with each',
+    );
   });
 
   test('end with the calls of the operation', async () => {
