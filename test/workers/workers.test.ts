@@ -101,7 +101,7 @@ test.each([
   '%s: the request in flight is answered, all end with 0, and no process is left',
   async (_name, signal, all) => {
     const { url, arrived } = await held();
-    const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: url, SHUTDOWN_TIMEOUT_MS: '4000' });
+    const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: url, SHUTDOWN_TIMEOUT_MS: '20000' });
     const processes = await gateway.processes(2);
     const inFlight = ask(gateway.endpoint, TOKENS);
     const response = await arrived;
