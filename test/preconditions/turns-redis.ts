@@ -4,12 +4,12 @@ import type { Reply } from '../redis/stub-redis.ts';
  * Answers of a Redis that has the two scripts of turns, done in JavaScript. test/servers/preconditions.test.ts runs the scripts
  * themselves.
  */
-export function turnsRedis(): Reply {
+export function turnsRedis(clock = Date.now): Reply {
   const places = new Map<string, { token: string; till: number }[]>();
   return ([name = '', ...given]) => {
     const [key = '', token = '', ...times] = given.slice(2);
     if (name.toLowerCase() !== 'eval') return '+OK\r\n';
-    const now = Date.now();
+    const now = clock();
     const known = places.get(key) ?? [];
     const [leaseMs, placeMs] = times.map(Number);
     if (leaseMs === undefined || placeMs === undefined) {

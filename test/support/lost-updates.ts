@@ -71,6 +71,7 @@ export async function register({ times = 'fine', seed = 1, lateOf = 0 }: Registe
   const { roll } = dice(seed);
   let value = FIRST;
   let writes = 0;
+  let pending = 0;
   const time = () => {
     const start = Date.UTC(2026, 2, 1);
     return new Date(start + (times === 'fine' ? log.length : Math.floor(log.length / 10) * 1_000)).toISOString();
@@ -85,7 +86,11 @@ export async function register({ times = 'fine', seed = 1, lateOf = 0 }: Registe
     if (to !== undefined) {
       writes += 1;
       if (lateOf > 0 && writes % lateOf === 0) {
-        void delay(LATE_MS).then(() => apply(to));
+        pending += 1;
+        void delay(LATE_MS).then(() => {
+          apply(to);
+          pending -= 1;
+        });
         return undefined;
       }
       apply(to);
@@ -99,7 +104,14 @@ export async function register({ times = 'fine', seed = 1, lateOf = 0 }: Registe
       answer === undefined ? response.destroy() : says(answer)(request, response),
     );
   });
-  return { url, log, late: () => delay(LATE_MS) };
+  return {
+    url,
+    log,
+    /** Waits until a late write has arrived. */
+    late: () => delay(LATE_MS),
+    /** How many writes are on their way. */
+    pending: () => pending,
+  };
 }
 
 export interface CallersOptions {
