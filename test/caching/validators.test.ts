@@ -39,6 +39,12 @@ async function gatewayOf(
   return { ...over, upstream, callsOf, read };
 }
 
+/** Expects that the second read of a client asks whether the first answer still holds, or reads it again. */
+async function expectSecond(status: 200 | 304, { callsOf }: Pick<Awaited<ReturnType<typeof gatewayOf>>, 'callsOf'>) {
+  expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
+  expect(await callsOf(CLIENT)).toEqual([`${status} ${ONE}`]);
+}
+
 describe('an answer with an entity tag', () => {
   test('is asked about, and used again where it still holds', async () => {
     const names = ['Ada', 'Bea'];
@@ -54,15 +60,11 @@ describe('an answer with an entity tag', () => {
   });
 
   test.each(['"strong"', 'W/"weak"', '""'])('may have %s', async (etag) => {
-    const { callsOf } = await gatewayOf(crmOf(['Ada']), {}, { validators: () => ({ etag }) });
-    expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
-    expect(await callsOf(CLIENT)).toEqual([`304 ${ONE}`]);
+    await expectSecond(304, await gatewayOf(crmOf(['Ada']), {}, { validators: () => ({ etag }) }));
   });
 
   test.each(['tag', '"a"b"', `"${'a'.repeat(600)}"`, 'w/"a"'])('is not kept for what is none: %s', async (etag) => {
-    const { callsOf } = await gatewayOf(crmOf(['Ada']), {}, { validators: () => ({ etag }) });
-    await callsOf(CLIENT);
-    expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
+    await expectSecond(200, await gatewayOf(crmOf(['Ada']), {}, { validators: () => ({ etag }) }));
   });
 
   test('serves the credential and the path that it was read with, though all have one tag', async () => {
@@ -121,18 +123,15 @@ describe('an answer with a time of its last change', () => {
   const dated = (date: string) => ({ validators: () => ({ 'last-modified': changed, date }) });
 
   test('is asked about where its date is two seconds later at least', async () => {
-    const { callsOf, upstream } = await gatewayOf(crmOf(['Ada']), {}, dated('Tue, 24 Nov 2026 10:00:02 GMT'));
-    await callsOf(CLIENT);
-    expect(await callsOf(CLIENT)).toEqual([`304 ${ONE}`]);
-    expect(upstream.log.at(-1)?.headers['if-modified-since']).toBe(changed);
+    const over = await gatewayOf(crmOf(['Ada']), {}, dated('Tue, 24 Nov 2026 10:00:02 GMT'));
+    await expectSecond(304, over);
+    expect(over.upstream.log.at(-1)?.headers['if-modified-since']).toBe(changed);
   });
 
   test.each(['Tue, 24 Nov 2026 10:00:01 GMT', 'Tue, 24 Nov 2026 09:00:00 GMT', 'no date'])(
     'is not kept where its date is %s',
     async (date) => {
-      const { callsOf } = await gatewayOf(crmOf(['Ada']), {}, dated(date));
-      await callsOf(CLIENT);
-      expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
+      await expectSecond(200, await gatewayOf(crmOf(['Ada']), {}, dated(date)));
     },
   );
 });
@@ -151,15 +150,11 @@ describe('nothing is kept', () => {
 
   test.each([{}, { CRM_CACHE_TTL_MS: 60_000 }])('of an answer that upstream forbids to store: %j', async (settings) => {
     const headers = { 'cache-control': 'private, No-Store' };
-    const { callsOf } = await gatewayOf(() => ({ body: '{"id":1}', headers }), settings);
-    await callsOf(CLIENT);
-    expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
+    await expectSecond(200, await gatewayOf(() => ({ body: '{"id":1}', headers }), settings));
   });
 
   test('with ANSWER_CACHE_BYTES=0', async () => {
-    const { callsOf } = await gatewayOf(crmOf(['Ada']), { ANSWER_CACHE_BYTES: 0 });
-    await callsOf(CLIENT);
-    expect(await callsOf(CLIENT)).toEqual([`200 ${ONE}`]);
+    await expectSecond(200, await gatewayOf(crmOf(['Ada']), { ANSWER_CACHE_BYTES: 0 }));
   });
 
   test('beyond ANSWER_CACHE_IDLE_MS without a read', async () => {

@@ -9,7 +9,7 @@ import { PrimaryTurns } from '../../src/workers/turns.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { patience, type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
 import { testConfig } from '../support/gateway.ts';
-import { clientUpstream, timeOf } from './client-upstream.ts';
+import { clientGatewayOver, timeOf } from './client-upstream.ts';
 import { turnsRedis } from './turns-redis.ts';
 
 // Who finds the turn of a record busy reads the record before the wait: the queue is of those who may read it.
@@ -24,8 +24,7 @@ const UNAUTHENTICATED = {
 };
 
 test('invented credentials get 401 at once while another one has the turn, and keep out nobody', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { upstream, change } = await clientGatewayOver();
   const invented = (number: number) => change('x', timeOf(0), { token: `invented${number}`, timeoutMs: 3_000 });
   const inTurn = upstream.holdNext('GET');
   const first = invented(0);
@@ -42,8 +41,7 @@ test('invented credentials get 401 at once while another one has the turn, and k
 });
 
 test('of a burst on a free record one invented credential has the turn, and the others do not queue', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway({ UPSTREAM_CONNECTIONS: FLOOD + 1 });
+  const { upstream, change } = await clientGatewayOver({ UPSTREAM_CONNECTIONS: FLOOD + 1 });
   const reads = Array.from({ length: FLOOD + 1 }, async () => upstream.holdNext('GET'));
   const flood = Array.from({ length: FLOOD }, async (_none, index) =>
     change('x', timeOf(0), { token: `invented${index}`, timeoutMs: 5_000 }),
@@ -56,8 +54,7 @@ test('of a burst on a free record one invented credential has the turn, and the 
 
 /** The first write of client 1 has the turn until `end`, which refuses it. */
 async function busyUpstream() {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { upstream, change } = await clientGatewayOver();
   const held = new Promise<() => void>((resolve) => {
     upstream.answerNext('PUT', (_request, response) => {
       resolve(() => void response.writeHead(422).end('{"errors":{"name":["bad"]}}'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { says } from '../support/stub-upstream.ts';
-import { clientUpstream, timeOf } from './client-upstream.ts';
+import { clientGatewayOver, clientUpstream, timeOf } from './client-upstream.ts';
 
 // How a record is read and compared before it is changed.
 
@@ -55,8 +55,7 @@ test.each([
 });
 
 test('a read that the operation has made, or a kept answer, is not taken for the record as it is', async () => {
-  const upstream = await clientUpstream();
-  const { execute } = await upstream.gateway({ CRM_CACHE_TTL_MS: 60_000 });
+  const { upstream, execute } = await clientGatewayOver({ CRM_CACHE_TTL_MS: 60_000 });
   const options = { headers: { 'x-crm-token': 'token' } };
   const read = '{ client(id: 1) { updatedAt } }';
   await execute(read, options);
@@ -78,8 +77,7 @@ test("upstream's own 409 is a ConflictError without a record", async () => {
 });
 
 test('a conflict is refused: it stops a bulk mutation, which can be sent again', async () => {
-  const upstream = await clientUpstream();
-  const { execute } = await upstream.gateway();
+  const { execute } = await clientGatewayOver();
   const item = (id: number, at: number) => `{ id: ${id}, input: { name: "new" }, ifUpdatedAt: "${timeOf(at)}" }`;
   const items = (onFailure: string) =>
     `mutation { updateClients(inputs: [${item(1, 0)}, ${item(2, 9)}, ${item(3, 0)}], onFailure: ${onFailure}) { __typename } }`;
@@ -94,8 +92,7 @@ test('a conflict is refused: it stops a bulk mutation, which can be sent again',
 });
 
 test('the calls of the read and of the write count in MAX_UPSTREAM_CALLS', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway({ MAX_UPSTREAM_CALLS: 1 });
+  const { upstream, change } = await clientGatewayOver({ MAX_UPSTREAM_CALLS: 1 });
   const { error, outcome } = await change('new', timeOf(0));
   expect(error).toMatchObject({ extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
   expect(outcome).toBe('REFUSED');

@@ -59,6 +59,12 @@ export async function clientUpstream() {
   };
 }
 
+/** Such a CRM, and a gateway over it. */
+export async function clientGatewayOver(settings: Partial<Config> = {}) {
+  const upstream = await clientUpstream();
+  return { upstream, ...(await upstream.gateway(settings)) };
+}
+
 const idOf = ({ url }: IncomingMessage) => /(\d+)\.json/.exec(url ?? '')?.[1] ?? '';
 
 /** The time of a change: the later the greater, a microsecond after the one before. */

@@ -6,7 +6,7 @@ import { LocalTurns } from '../../src/preconditions/local-turns.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { fakeSession, jsonAnswer } from '../support/fake-upstream.ts';
-import { clientUpstream, timeOf } from './client-upstream.ts';
+import { clientGatewayOver, timeOf } from './client-upstream.ts';
 
 // Writes with `ifUpdatedAt` of one record take turns within a gateway.
 
@@ -28,8 +28,7 @@ function heldTurns() {
 }
 
 test('writes of one record take turns in the order in which they came, and those of another record do not wait', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { upstream, change } = await clientGatewayOver();
   const held = upstream.holdNext('PUT');
   const ends: string[] = [];
   const noting = async (name: string) => {
@@ -57,8 +56,7 @@ test('writes of one record take turns in the order in which they came, and those
 });
 
 test('writes without ifUpdatedAt, and those of other fields of the operation, do not wait', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { upstream, change } = await clientGatewayOver();
   const held = upstream.holdNext('PUT');
   const first = change('first', timeOf(0));
   const go = await held;
@@ -69,8 +67,7 @@ test('writes without ifUpdatedAt, and those of other fields of the operation, do
 
 test('a write waits for its turn within the time of its operation, and is refused then', async () => {
   const { openAre, come } = heldTurns();
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway(TIMES);
+  const { upstream, change } = await clientGatewayOver(TIMES);
   const held = upstream.holdNext('PUT');
   const first = change('first', timeOf(0));
   const go = await held;
@@ -90,8 +87,7 @@ test('a write waits for its turn within the time of its operation, and is refuse
 
 test('after an unknown outcome the turn is held until its lease ends, which is after the deadline of the write', async () => {
   const { openAre, come } = heldTurns();
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway(TIMES);
+  const { upstream, change } = await clientGatewayOver(TIMES);
   upstream.answerNext('PUT', (_request, response) => void response.destroy());
   expect(await change('late', timeOf(0), { timeoutMs: WRITE_MS })).toMatchObject({ outcome: 'UNKNOWN' });
   await openAre(1); // the lease
@@ -110,8 +106,7 @@ test('after an unknown outcome the turn is held until its lease ends, which is a
 });
 
 test('after a write that was refused, or found to be applied, the next turn begins at once', async () => {
-  const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { upstream, change } = await clientGatewayOver();
   upstream.answerNext('PUT', (_request, response) => void response.writeHead(422).end('{"errors":{"name":["bad"]}}'));
   expect((await change('refused', timeOf(0))).result).toMatchObject({ __typename: 'ValidationError' });
   upstream.answerNext('PUT', (_request, response, go) => {

@@ -17,6 +17,8 @@ function costOf(query: string, variableValues: Variables = {}, costs = new Opera
   return requested;
 }
 
+const expectCost = (query: string, cost: number) => expect(costOf(query)).toBe(cost);
+
 describe('an object counts 1, a value nothing', () => {
   test.each<[query: string, cost: number]>([
     ['{ __typename }', 0],
@@ -24,9 +26,7 @@ describe('an object counts 1, a value nothing', () => {
     ['{ client(id: 1) { id contact { id } } }', 2],
     ['{ a: client(id: 1) { id } b: client(id: 2) { id } }', 2],
     ['{ node(id: "Client:1") { id ... on Client { contact { id } } ... on Deal { client { id } } } }', 3],
-  ])('%s', (query, cost) => {
-    expect(costOf(query)).toBe(cost);
-  });
+  ])('%s', expectCost);
 });
 
 describe('a connection has the rows of its page', () => {
@@ -47,9 +47,7 @@ describe('a connection has the rows of its page', () => {
     ['{ search(text: "a", first: null) { nodes { __typename } } }', 11],
     ['{ search(text: "a", first: 5) { failures { target } } }', 11],
     ['{ flexDb(id: 1) { records { nodes { id } } search(first: 4) { nodes { id } } } }', 27],
-  ])('%s', (query, cost) => {
-    expect(costOf(query)).toBe(cost);
-  });
+  ])('%s', expectCost);
 
   test('at most MAX_PAGE_SIZE: the field refuses more', () => {
     const query = 'query Q($n: Int) { posts(first: 2000000000) { nodes { id } } deals(first: $n) { nodes { id } } }';
@@ -67,9 +65,7 @@ describe('a list has the items of its argument, or 10', () => {
     ['{ nodes(ids: []) { id } }', 0],
     ['{ dashboardWidgets(keys: ["a", "b"]) { settings { name } } }', 2 * 11],
     ['{ clients(first: 2, filter: { cities: ["a"] }) { nodes { externalIds { system } } } }', 1 + 2 * 11],
-  ])('%s', (query, cost) => {
-    expect(costOf(query)).toBe(cost);
-  });
+  ])('%s', expectCost);
 
   test('such as that of representations, in a subgraph', () => {
     const document = parse(
@@ -87,9 +83,7 @@ describe('a write counts 10, for each item of a bulk mutation', () => {
     ['mutation { deleteDeal(id: 1) { ... on ValidationError { fields { field } } } }', 20],
     ['mutation { a: deleteDeal(id: 1) { __typename } b: deleteDeals(ids: [1, 2, 3]) { __typename } }', 40],
     ['mutation { createDeals(inputs: [{ name: "a" }, { name: "b" }]) { ... on Deal { client { id } } } }', 22],
-  ])('%s', (query, cost) => {
-    expect(costOf(query)).toBe(cost);
-  });
+  ])('%s', expectCost);
 });
 
 describe('variables', () => {
