@@ -158,17 +158,3 @@ test('slow callers do not hold up the others', async () => {
   for (const response of held) response.end('[]');
   for (const { data } of await Promise.all(slow)) expect(data).toEqual({ apiTokens: [] });
 });
-
-test('a caller who goes away leaves the gateway well', async () => {
-  const upstream = await stubUpstream((request, response) => {
-    if (request.headers.authorization === 'Bearer slow') abort.abort();
-    else wellBehaved(request, response);
-  });
-  const abort = new AbortController();
-  const { execute, url, logs } = await gatewayOver(upstream.url, {}, 'token');
-  const headers = { 'content-type': 'application/json', authorization: 'Bearer slow' };
-  const request = { method: 'POST', headers, body: JSON.stringify({ query: TOKENS }), signal: abort.signal };
-  await expect(fetch(`${url}/graphql`, request)).rejects.toThrow('abort');
-  await expectHealthy(execute);
-  expect(logs.filter((line) => line.includes('unexpected'))).toEqual([]);
-});

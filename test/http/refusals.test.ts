@@ -1,7 +1,5 @@
-import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
-import { gatewayOver } from '../support/gateway.ts';
+import { expectFailure, expectHealthy, gatewayMeeting, TOKENS, wellBehaved } from '../support/failures.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 // Answers whose status is a refusal or a failure of the upstream itself.
@@ -14,16 +12,6 @@ const RENAME = `mutation {
     ... on ValidationError { fields { field messages } }
   }
 }`;
-
-async function gatewayMeeting(first: RequestListener) {
-  let answered = 0;
-  const upstream = await stubUpstream((request, response) => {
-    answered += 1;
-    return (answered === 1 ? first : wellBehaved)(request, response);
-  });
-  const settings = { CRM_URL: new URL(upstream.url), CRM_SHARES_TOKEN: 'true' } as const;
-  return { ...(await gatewayOver(upstream.url, settings, 'token')), upstream };
-}
 
 const refusing = (status: number, body = '', headers: Record<string, string> = {}) => says(body, { status, headers });
 

@@ -1,10 +1,21 @@
 import { expect } from 'vitest';
-import type { Result } from './gateway.ts';
-import { says } from './stub-upstream.ts';
+import { gatewayOver, type Result } from './gateway.ts';
+import { says, stubUpstream } from './stub-upstream.ts';
 
 /** The list of tokens of a healthy upstream. */
 export const TOKENS = '{ apiTokens { upstreamId } }';
 export const wellBehaved = says('[{"id":1}]');
+
+/** A gateway whose upstream, the CRM too, answers so at first, and well from then on. */
+export async function gatewayMeeting(first: Parameters<typeof stubUpstream>[0]) {
+  let answered = 0;
+  const upstream = await stubUpstream((request, response) => {
+    answered += 1;
+    return (answered === 1 ? first : wellBehaved)(request, response);
+  });
+  const settings = { CRM_URL: new URL(upstream.url), CRM_SHARES_TOKEN: 'true' } as const;
+  return { ...(await gatewayOver(upstream.url, settings, 'token')), upstream };
+}
 
 export interface Failure {
   readonly code: string;
