@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, next, type Part, partsOf } from '../support/parts.ts';
+import { ask, left, next, partsOf } from '../support/parts.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 // MAX_COST: an operation that costs more is refused before any upstream call, on every way to the gateway. A caller sees the
@@ -187,8 +187,7 @@ test('of an answer in parts the first one shows the cost', async () => {
   const { url } = await crm();
   const query = '{ __typename ... @defer { clients(first: 10) { nodes { id name } } } }';
   const parts = partsOf(await ask(url, query, { headers: { ...HEADERS, ...ASKING.headers } }));
-  const all: Part[] = [];
-  for await (const part of parts) all.push(part);
+  const all = await left(parts);
   expect(all).toMatchObject([{ data: { __typename: 'Query' }, extensions: { cost: { requested: 11 } } }, {}]);
   expect(all.filter((part) => 'extensions' in part)).toHaveLength(1);
   expect(JSON.stringify(all.slice(1))).not.toContain('"cost"');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, type Part, partsOf, rest } from '../support/parts.ts';
+import { ask, left, partsOf, rest } from '../support/parts.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 
@@ -81,10 +81,7 @@ describe('a response in parts', () => {
 
   test('ends with the part beyond it', async () => {
     const { url } = await gatewayOfContent('x'.repeat(500));
-    const parts = partsOf(await ask(url, deferred));
-    const all: Part[] = [];
-    for await (const part of parts) all.push(part);
-    expect(all).toMatchObject([
+    expect(await left(partsOf(await ask(url, deferred)))).toMatchObject([
       { data: { first: { nodes: [{ title: 'Post 1' }, { title: 'Post 2' }] } }, hasNext: true },
       { incremental: [{ path: [], data: null, errors: [TOO_LARGE] }], hasNext: false },
     ]);
@@ -93,9 +90,7 @@ describe('a response in parts', () => {
   test('ends with its first part beyond it', async () => {
     const { url } = await gatewayOfContent('x'.repeat(500));
     const parts = partsOf(await ask(url, `${QUERY.slice(0, -1)} ... @defer { later: posts { nodes { title } } } }`));
-    const all: Part[] = [];
-    for await (const part of parts) all.push(part);
-    expect(all).toMatchObject([{ data: null, errors: [TOO_LARGE], hasNext: false }]);
+    expect(await left(parts)).toMatchObject([{ data: null, errors: [TOO_LARGE], hasNext: false }]);
   });
 
   test('ends when all its parts together are beyond it', async () => {

@@ -5,7 +5,7 @@ import { fences, read } from '../docs/pages.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { longSteps } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask as askInParts, type Part, partsOf } from '../support/parts.ts';
+import { ask as askInParts, left, type Part, partsOf } from '../support/parts.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { demoForumAuthorization } from '../../src/cli/demo.ts';
 import { everything } from '../../src/cli/graphiql-tabs.ts';
@@ -213,9 +213,7 @@ test('of an answer in parts the last one has the trace of all', async () => {
   const { url, headers } = await demo();
   const query = '{ clients(first: 1) { nodes { name ... @defer { posts { totalCount } } } } }';
 
-  const parts: Answer[] = [];
-  for await (const part of partsOf(await askInParts(url, query, { headers: { ...headers, ...TRACED } })))
-    parts.push(part);
+  const parts: Answer[] = await left(partsOf(await askInParts(url, query, { headers: { ...headers, ...TRACED } })));
 
   const last = parts.pop();
   expect(parts.length).toBeGreaterThan(0);

@@ -12,6 +12,7 @@ export interface Result {
   readonly headers: Headers;
   readonly data: unknown;
   readonly errors: readonly ResultError[];
+  readonly extensions?: unknown;
 }
 
 interface ResultError {
@@ -133,7 +134,7 @@ export function executor(url: string, defaultToken: string) {
       },
       body: JSON.stringify({ query, variables }),
     });
-    const { data, errors = [] } = await response.json();
-    return { status: response.status, headers: response.headers, data, errors };
+    const { data, errors = [], extensions } = await response.json();
+    return { status: response.status, headers: response.headers, data, errors, extensions };
   };
 }

@@ -76,6 +76,13 @@ export async function rest(parts: AsyncGenerator<Part, void>): Promise<Increment
   return increments;
 }
 
+/** The parts that are left, as they came. */
+export async function left(parts: AsyncGenerator<Part, void>): Promise<Part[]> {
+  const all: Part[] = [];
+  for await (const part of parts) all.push(part);
+  return all;
+}
+
 /** The data of all parts, put where their paths say. */
 export async function merged(parts: AsyncGenerator<Part, void>): Promise<unknown> {
   const { data } = await next(parts);
