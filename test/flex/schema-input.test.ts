@@ -146,28 +146,11 @@ describe('duplicate names are refused before any call, because they would be los
     { name: 'b', type: 'TEXT' },
     { name: 'a', type: 'DATE' },
   ];
+  const empty = { name: 'x', fields: [] };
   test.each([
     ['of one table', { table: { fields: twice } }, 'schema.table.fields.2.name'],
-    [
-      'of several tables',
-      {
-        tables: [
-          { name: 'x', fields: [] },
-          { name: 'y', fields: twice },
-        ],
-      },
-      'schema.tables.1.fields.2.name',
-    ],
-    [
-      'tables',
-      {
-        tables: [
-          { name: 'x', fields: [] },
-          { name: 'x', fields: [] },
-        ],
-      },
-      'schema.tables.1.name',
-    ],
+    ['of several tables', { tables: [empty, { name: 'y', fields: twice }] }, 'schema.tables.1.fields.2.name'],
+    ['tables', { tables: [empty, empty] }, 'schema.tables.1.name'],
   ])('%s', async (_name, schema, field) => {
     const { execute, received } = await gatewayOverAnswers({});
     const update = create.replace('createFlexDb(input: { name: "Shop",', 'updateFlexDb(id: 1, input: {');
@@ -182,15 +165,8 @@ describe('duplicate names are refused before any call, because they would be los
   });
 
   test('two tables may have a field of the same name', async () => {
-    const fields = [{ name: 'a', type: 'TEXT' }];
-    expect(
-      await sent({
-        tables: [
-          { name: 'x', fields },
-          { name: 'y', fields },
-        ],
-      }),
-    ).toHaveLength(1);
+    const tables = ['x', 'y'].map((name) => ({ name, fields: [{ name: 'a', type: 'TEXT' }] }));
+    expect(await sent({ tables })).toHaveLength(1);
   });
 });
 

@@ -146,16 +146,8 @@ describe('the index column of a field', () => {
 
   test('is computed from the type, in the order of `indexed_fields`, up to the number of columns', async () => {
     const indexed_fields = ['s4', 't3', 'b', 'i2', 's1', 'i3', 's3', 's2', 't1', 'i1', 't2'];
-    const expected = {
-      ...none,
-      s4: 'idx_str_1',
-      s1: 'idx_str_2',
-      s3: 'idx_str_3',
-      i2: 'idx_int_1',
-      i3: 'idx_int_2',
-      t3: 'idx_time_1',
-      t1: 'idx_time_2',
-    };
+    const texts = { s4: 'idx_str_1', s1: 'idx_str_2', s3: 'idx_str_3' };
+    const expected = { ...none, ...texts, i2: 'idx_int_1', i3: 'idx_int_2', t3: 'idx_time_1', t1: 'idx_time_2' };
 
     expect(await columns({ fields, indexed_fields })).toEqual(expected);
     const full = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type, required: true }]));
@@ -168,20 +160,11 @@ describe('the index column of a field', () => {
     expect(await columns({ fields, indexed_fields: null, indexes: null })).toEqual(none);
   });
 
-  test('is taken from `indexes` that map a column to a field', async () => {
-    expect(await columns({ fields, indexes: { idx_str_3: 's1', idx_int_1: 'i3' } })).toEqual({
-      ...none,
-      s1: 'idx_str_3',
-      i3: 'idx_int_1',
-    });
-  });
-
-  test('is taken from `indexes` that map a field to a column, as the document describes them', async () => {
-    expect(await columns({ fields, indexes: { s1: 'idx_str_3', i3: 'idx_int_1' } })).toEqual({
-      ...none,
-      s1: 'idx_str_3',
-      i3: 'idx_int_1',
-    });
+  test.each([
+    ['a column to a field', { idx_str_3: 's1', idx_int_1: 'i3' }],
+    ['a field to a column, as the document describes them', { s1: 'idx_str_3', i3: 'idx_int_1' }],
+  ])('is taken from `indexes` that map %s', async (_form, indexes) => {
+    expect(await columns({ fields, indexes })).toEqual({ ...none, s1: 'idx_str_3', i3: 'idx_int_1' });
   });
 
   test('ignores a repeated entry and an unknown field of `indexed_fields`', async () => {

@@ -18,6 +18,8 @@ async function scoped() {
 }
 
 const cookiesOf = (headers: Headers) => headers.getSetCookie();
+/** A caller with this cookie and no credential. */
+const holder = (cookie: string) => ({ token: null, headers: { cookie } });
 
 describe('credentials of public methods', () => {
   test('the gateway forwards no credential to a public method, even if the caller sent one', async () => {
@@ -82,12 +84,12 @@ describe('the cookies of public methods', () => {
     expect(cookie).toMatch(/^flex_key=[0-9a-z]{32}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
 
     const [pair = ''] = cookie.split(';');
-    const own = await execute(LISTED, { token: null, headers: { cookie: pair } });
+    const own = await execute(LISTED, holder(pair));
     expect(own.data).toMatchObject({
       publicFlexDb: { list: { nodes: [{ data: { n: 1, key: pair.replace('flex_key=', '') } }] } },
     });
     expect(cookiesOf(own.headers)).toEqual([]);
-    const other = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    const other = await execute(LISTED, holder(`flex_key=${KEY}`));
     expect(other.data).toEqual({ publicFlexDb: { list: { nodes: [] } } });
     const none = await execute(LISTED, { token: null });
     expect(none.data).toEqual({ publicFlexDb: { list: { nodes: [] } } });
@@ -95,13 +97,9 @@ describe('the cookies of public methods', () => {
 
   test('a stolen value of scope_by gives no access, neither in the data, nor in an update, nor by id', async () => {
     const { execute, ask } = await scoped();
-    const victim = await execute(MAKE, {
-      token: null,
-      headers: { cookie: `flex_key=${KEY}` },
-      variables: { data: { n: 1 } },
-    });
+    const victim = await execute(MAKE, { ...holder(`flex_key=${KEY}`), variables: { data: { n: 1 } } });
     const [, id] = /"upstreamId":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
-    const thief = { token: null, headers: { cookie: 'flex_key=ffffffffffffffffffffffffffffffff' } };
+    const thief = holder('flex_key=ffffffffffffffffffffffffffffffff');
 
     const forged = await execute(MAKE, { ...thief, variables: { data: { key: KEY } } });
     expect(JSON.stringify(forged.data)).not.toContain(KEY);
@@ -119,7 +117,7 @@ describe('the cookies of public methods', () => {
       );
       expect(refused.data).toEqual({ result: { __typename: 'NotFoundError' } });
     }
-    const own = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    const own = await execute(LISTED, holder(`flex_key=${KEY}`));
     expect(own.data).toEqual({ publicFlexDb: { list: { nodes: [{ upstreamId: id, data: { n: 1, key: KEY } }] } } });
   });
 
@@ -153,7 +151,7 @@ describe('the cookies of public methods', () => {
       { setCookie: ['session=a; Path=/', 'flex_key2=b', 'Flex_Key=c', 'x=flex_key=d', 'flex_key', '=flex_key'] },
     ]);
 
-    const result = await execute(LISTED, { token: null, headers: { cookie: 'session=a; Flex_Key=c; x=flex_key=d' } });
+    const result = await execute(LISTED, holder('session=a; Flex_Key=c; x=flex_key=d'));
 
     expect(cookiesOf(result.headers)).toEqual([]);
     expect(headers[0]).not.toHaveProperty('cookie');
@@ -164,7 +162,7 @@ describe('the cookies of public methods', () => {
       FLEX_COOKIES: ['a', 'b'],
     });
 
-    const result = await execute(LISTED, { token: null, headers: { cookie: 'c=9; b=1;a=0 ; d=8' } });
+    const result = await execute(LISTED, holder('c=9; b=1;a=0 ; d=8'));
 
     expect(headers[0]?.cookie).toBe('b=1; a=0');
     expect(cookiesOf(result.headers)).toEqual(['b=2; Path=/; HttpOnly']);
@@ -173,7 +171,7 @@ describe('the cookies of public methods', () => {
   test('no cookie passes with an empty allow-list', async () => {
     const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=a'] }], { FLEX_COOKIES: [] });
 
-    const result = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    const result = await execute(LISTED, holder(`flex_key=${KEY}`));
 
     expect(headers[0]).not.toHaveProperty('cookie');
     expect(cookiesOf(result.headers)).toEqual([]);
@@ -238,7 +236,7 @@ describe('the first calls of a browser without a cookie', () => {
     });
     const { ask } = await gatewayOver(upstream.url, { FLEX_COOKIES: ['flex_key'] });
 
-    await ask(several, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    await ask(several, holder(`flex_key=${KEY}`));
     expect(upstream.received).toHaveLength(3);
   });
 
@@ -247,7 +245,7 @@ describe('the first calls of a browser without a cookie', () => {
       FLEX_COOKIES: ['flex_key', 'session'],
     });
 
-    await execute(several, { token: null, headers: { cookie: 'session=s' } });
+    await execute(several, holder('session=s'));
 
     expect(headers.map(({ cookie }) => cookie)).toEqual([
       'session=s',
