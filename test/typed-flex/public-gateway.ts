@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
@@ -28,5 +29,11 @@ export async function publicBook(public_methods: object, { schema = single, sett
   const over: TestGateway = await gatewayOver(untyped.sandbox.urls.account, all);
   const run = (query: string, headers: Readonly<Record<string, string>> = {}) =>
     over.execute(query, { token: null, headers });
-  return { ...untyped, ...over, db, run };
+  /** As `run`, for an operation that must have no error. Returns its data. */
+  const ask = async (query: string, headers?: Readonly<Record<string, string>>) => {
+    const { data, errors } = await run(query, headers);
+    expect(errors).toEqual([]);
+    return data;
+  };
+  return { ...untyped, ...over, db, run, ask };
 }

@@ -9,13 +9,13 @@ const rows = { fields: { n: 'integer', author: 'string' } };
 
 describe('list', () => {
   test('shows the newest records first, without any credential, in one POST', async () => {
-    const { run, sandbox, makeRecords, db } = await publicBook(READS);
+    const { ask, sandbox, makeRecords, db } = await publicBook(READS);
     const [first, second] = makeRecords(db, [
       { message: 'One', sent_at: '2026-03-01T08:00:00.000Z', rank: 1 },
       { message: 'Two', nick: 'B' },
     ]);
 
-    const { data, errors } = await run(
+    const data = await ask(
       '{ publicBook { id list { nodes { id upstreamId message sentAt rank extra createdAt updatedAt } } } }',
       { authorization: 'Bearer canary' },
     );
@@ -25,7 +25,6 @@ describe('list', () => {
       ...{ id: `PublicBookRow:${id}`, upstreamId: id, createdAt: stamp, updatedAt: stamp },
       ...values,
     });
-    expect(errors).toEqual([]);
     expect(data).toEqual({
       publicBook: {
         id: 'PublicBook:book',
@@ -78,14 +77,12 @@ describe('list', () => {
 
 describe('get', () => {
   test('takes the id of a row and its upstream id; a record that does not exist is null', async () => {
-    const { run, sandbox, bodies, makeRecords, db } = await publicBook(READS);
+    const { ask, sandbox, bodies, makeRecords, db } = await publicBook(READS);
     const [id] = makeRecords(db, [{ message: 'One' }]);
 
-    const { data, errors } = await run(
+    const data = await ask(
       `{ publicBook { one: get(id: "PublicBookRow:${id}") { message } two: get(id: "${id}") { id } none: get(id: "x") { id } } }`,
     );
-
-    expect(errors).toEqual([]);
     expect(data).toEqual({ publicBook: { one: { message: 'One' }, two: { id: `PublicBookRow:${id}` }, none: null } });
     expect(sandbox.calls()).toEqual([GET, GET, GET]);
     expect(bodies()).toEqual(expect.arrayContaining([{ id }, { id }, { id: 'x' }]));
@@ -103,17 +100,14 @@ describe('get', () => {
 
 describe('search', () => {
   test('sends its arguments, and is restricted to its table', async () => {
-    const { run, sandbox, bodies, makeRecords, db } = await publicBook(READS, { schema: several });
+    const { ask, sandbox, bodies, makeRecords, db } = await publicBook(READS, { schema: several });
     makeRecords(db, [{ place: 'Hall 1' }, { place: 'Hall 2' }, { place: 'Yard' }], 'visits');
     makeRecords(db, [{ place: 'Hall 3' }], 'guests');
 
-    const { data, errors } = await run(
-      `{ publicBook { search(query: "hall*", table: VISITS, orderBy: { field: PLACE, direction: DESC }, first: 5) {
+    const data =
+      await ask(`{ publicBook { search(query: "hall*", table: VISITS, orderBy: { field: PLACE, direction: DESC }, first: 5) {
         nodes { place createdAt }
-      } } }`,
-    );
-
-    expect(errors).toEqual([]);
+      } } }`);
     const stamp = expect.any(String);
     expect(data).toEqual({
       publicBook: {
@@ -139,14 +133,12 @@ describe('search', () => {
 
   test('sends allowed parameters only', async () => {
     const search = { allowed_params: ['q'] };
-    const { run, bodies, makeRecords, db } = await publicBook({ search }, { schema: rows });
+    const { ask, bodies, makeRecords, db } = await publicBook({ search }, { schema: rows });
     makeRecords(db, numbered(25));
 
-    const { data, errors } = await run(
+    const data = await ask(
       '{ publicBook { search(query: "*") { nodes { n } pageInfo { hasNextPage hasPreviousPage } } } }',
     );
-
-    expect(errors).toEqual([]);
     expect(data).toMatchObject({
       publicBook: { search: { pageInfo: { hasNextPage: false, hasPreviousPage: false } } },
     });
