@@ -132,25 +132,17 @@ describe('the table of an update', () => {
 });
 
 describe('merge', () => {
-  test('merge reads the current values and sends them, overwritten by the given ones', async () => {
+  test.each([
+    ['its table', { data: { total: 9 } }, 'orders', { total: 9, note: 'a' }],
+    ['the given table', { table: null, data: { more: 1 } }, null, { total: 1, note: 'a', more: 1 }],
+  ])('merge sends the current values, overwritten by the given ones, and %s', async (_which, input, table, merged) => {
     const { change, sandbox } = await prepared(true);
 
-    const { data } = await change({ data: { total: 9 }, merge: true });
+    const { data } = await change({ ...input, merge: true });
 
-    expect(data).toMatchObject({ updateFlexRecord: { table: 'orders', data: { total: 9, note: 'a' } } });
+    expect(data).toMatchObject({ updateFlexRecord: { table, data: merged } });
     expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
-    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: 9, note: 'a' } } });
-  });
-
-  test('merge sends the given table, or null', async () => {
-    const { change, sandbox } = await prepared(true);
-
-    await change({ table: null, data: { more: 1 }, merge: true });
-
-    expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
-    expect(sandbox.requests.at(-1)?.body).toEqual({
-      record: { table_name: null, data: { total: 1, note: 'a', more: 1 } },
-    });
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: table, data: merged } });
   });
 
   test('merge overwrites a value by null and keeps an absent one; without merge all data is replaced', async () => {
