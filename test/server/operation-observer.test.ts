@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import type { BegunOperation, EndedOperation, OperationObserver } from '../../src/operation/operation-observer.ts';
 import { sharedDemo } from '../support/demo.ts';
+import { ask } from '../support/parts.ts';
 
 const demo = sharedDemo();
 
@@ -23,17 +25,20 @@ function recordingObserver() {
   return { observer, seen };
 }
 
-test('an operation is seen from its begin to its response', async () => {
+async function observed(settings: Partial<Config> = {}) {
   const { observer, seen } = recordingObserver();
-  const { execute } = await demo({}, [{ operations: observer }]);
+  return { ...(await demo(settings, [{ operations: observer }])), seen };
+}
+
+test('an operation is seen from its begin to its response', async () => {
+  const { execute, seen } = await observed();
   await execute('query Deals { deals(first: 1) { nodes { id } } }');
 
   expect(seen).toEqual([{ name: 'Deals', type: 'query' }, 'runs', { errors: {}, hasData: true, upstreamCalls: 1 }]);
 });
 
 test('errors are counted by their codes', async () => {
-  const { observer, seen } = recordingObserver();
-  const { execute } = await demo({}, [{ operations: observer }]);
+  const { execute, seen } = await observed();
   await execute('mutation { deleteDeal(id: "../1") { __typename } }');
   await execute('{ deals(first: 1) { nodes { id } } }', { token: null });
 
@@ -48,15 +53,11 @@ test('errors are counted by their codes', async () => {
 });
 
 test('an operation without a plan, and one in parts, are seen once', async () => {
-  const { observer, seen } = recordingObserver();
-  const { execute, url } = await demo({}, [{ operations: observer }]);
+  const { execute, url, seen } = await observed();
   await execute('query Deals($first: Int!) { deals(first: $first) { nodes { id } } }', { variables: { first: 'x' } });
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer demo-admin' },
-    body: JSON.stringify({ query: 'query Parts { __typename ... @defer { deals(first: 1) { nodes { id } } } }' }),
-  });
-  await response.text();
+  const headers = { accept: 'multipart/mixed', authorization: 'Bearer demo-admin' };
+  const query = 'query Parts { __typename ... @defer { deals(first: 1) { nodes { id } } } }';
+  await (await ask(url, query, { headers })).text();
 
   expect(seen).toMatchObject([
     { name: 'Deals' },
@@ -69,8 +70,7 @@ test('an operation without a plan, and one in parts, are seen once', async () =>
 });
 
 test('an operation beyond MAX_COST begins and ends, an invalid one is refused', async () => {
-  const { observer, seen } = recordingObserver();
-  const { execute } = await demo({ MAX_COST: 1 }, [{ operations: observer }]);
+  const { execute, seen } = await observed({ MAX_COST: 1 });
   await execute('query Deals { deals(first: 100) { nodes { id } } }');
   await execute('{ nothing }');
 

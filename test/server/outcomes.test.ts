@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
+import { ask } from '../support/parts.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
@@ -121,14 +122,8 @@ test.each([
 ] as const)('%s tells the outcome in the parts of @defer, too', async (_name, SUBGRAPH) => {
   const { url } = await gatewayOver(await unreadable(), { SUBGRAPH }, 'token');
   const fields = 'id ... @defer { editable shared }';
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer token' },
-    body: JSON.stringify({
-      query: `mutation { updateDashboard(id: 7, input: { name: "x" }) { ... on Dashboard { ${fields} } } }`,
-    }),
-  });
-  const parts = await response.text();
+  const query = `mutation { updateDashboard(id: 7, input: { name: "x" }) { ... on Dashboard { ${fields} } } }`;
+  const parts = await (await ask(url, query)).text();
   expect(parts.match(/"code":"UPSTREAM_UNAVAILABLE"/g)).toHaveLength(2);
   expect(parts.match(/"outcome":"APPLIED"/g)).toHaveLength(2);
 });
@@ -146,9 +141,7 @@ describe('X-Trivium-Not-Sent', () => {
   const answers = { [LIST]: [{ id: 1, name: 'a' }], [ONE]: { id: 1, name: 'a' } };
   const answerTo = async (query: string, headers: Record<string, string>) => {
     const { url } = await gatewayOverAnswers(answers);
-    const all = { 'content-type': 'application/json', authorization: 'Bearer secret', ...headers };
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
-    return response.text();
+    return (await ask(url, query, { headers: { accept: 'application/json', ...headers } })).text();
   };
   const data = { apiTokens: [{ name: 'a', code: null }] };
   const asking = { 'x-trivium-not-sent': '1' };
