@@ -8,36 +8,8 @@ import { dice } from '../support/dice.ts';
 type Dice = ReturnType<typeof dice>;
 
 /** Parts of a text or a key, as JSON writes them. */
-const CHARACTERS = [
-  'a',
-  '7',
-  ' ',
-  ',',
-  ':',
-  '[',
-  ']}',
-  '{',
-  '},{',
-  'ó',
-  'Ł',
-  '€',
-  '🪑',
-  '\u00a0',
-  '\u2028',
-  '\ufeff',
-] as const;
-const ESCAPES = [
-  '\\"',
-  '\\\\',
-  '\\/',
-  '\\n',
-  '\\u0142',
-  '\\ud83e\\ude91',
-  '\\ud83e',
-  '\\ude91',
-  '\\u0000',
-  '\\ufeff',
-] as const;
+const CHARACTERS = ['a', ...'7 ,:[{óŁ€🪑\u00a0\u2028\ufeff', ']}', '},{'] as const;
+const ESCAPES = ['\\"', '\\\\', '\\/', '\\n', '\\u0142', '\\ud83e', '\\ude91', '\\u0000', '\\ufeff'] as const;
 const KEYS = ['id', 'name', '__proto__', 'constructor', '0', 'ż', '\\u0069d'] as const;
 const NUMBERS = ['0', '-1', '42', '1.5', '-0.25e2', '1E3', '0.30000000000000004', '123456789012345'] as const;
 const LONG_NUMBERS = [

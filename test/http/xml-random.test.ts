@@ -8,25 +8,7 @@ import { dice } from '../support/dice.ts';
 type Dice = ReturnType<typeof dice>;
 
 const NAMES = ['comment', 'comments', 'post', 'id', 'created-at', 'hash', 'toString'] as const;
-const CHARACTERS = [
-  'a',
-  '7',
-  ' ',
-  '\n',
-  '<',
-  '>',
-  '&',
-  '"',
-  "'",
-  ']]>',
-  'ó',
-  '🪑',
-  '-->',
-  'amp;',
-  '#65;',
-  '\r',
-  '\t',
-] as const;
+const CHARACTERS = ['a', ...'7 \n<>&"\'ó🪑\r\t', ']]>', '-->', 'amp;', '#65;'] as const;
 
 /** The content of a random document. */
 function tree({ roll, pick }: Dice, depth = 0): XmlElement {
