@@ -4,7 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { doctor } from '../../src/cli/doctor.ts';
 import { watchUpstreams } from '../../src/cli/doctor-watch.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { running, trivium } from './trivium.ts';
+import { inProcess } from './in-process.ts';
+import { running } from './trivium.ts';
 
 const TIME = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  `;
 
@@ -61,7 +62,7 @@ describe('doctor --watch', () => {
     await rounds(says('', { status: 429, headers: { 'retry-after': '120' } }), 0);
     await expect.poll(() => lines.length).toBe(2);
     const received = crm.received.length;
-    await new Promise((resolve) => setTimeout(resolve, 50)); // ten rounds without a limit
+    await (await watched()).rounds(well, 10); // of an API without a limit
     expect(crm.received).toHaveLength(received);
   });
 
@@ -89,7 +90,7 @@ describe('doctor --watch', () => {
     ['of nothing', ['--watch', '--interval', '0']],
     ['that is no number', ['--watch', '--interval', 'canary']],
   ])('takes no interval %s', async (_name, args) => {
-    const { code, stdout, stderr } = await trivium(['doctor', ...args]);
+    const { code, stdout, stderr } = await inProcess(['doctor', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^--interval [^\n]*\.\n$/);
     expect(stderr).not.toContain('canary');

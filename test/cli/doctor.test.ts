@@ -4,11 +4,12 @@ import { doctor } from '../../src/cli/doctor.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
+import { inProcess } from './in-process.ts';
 import { trivium } from './trivium.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-const command = (env: Env = {}) => trivium(['doctor'], { env });
+const command = (env: Env = {}) => inProcess(['doctor'], { env });
 
 /** Runs the command with these settings and returns its findings. */
 const found = async (env: Env) => doctor(readConfig(env));
@@ -32,7 +33,7 @@ describe('doctor', () => {
   test('says that all is well', async () => {
     const { sandbox } = await freshSandbox({ demo: true });
     const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'demo-admin' };
-    const { code, stdout, stderr } = await command(env);
+    const { code, stdout, stderr } = await trivium(['doctor'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       /^ok {4}account: answers; tokens of the caller: \d+\.\nok {4}flex: answers; databases: [1-9]\d*\.\n$/,
@@ -189,7 +190,7 @@ describe('doctor --contract', () => {
   ])('prints what differs %s, with exit code 1', async (_name, options, begin) => {
     const crm = await stubUpstream(says(JSON.stringify([{ id: 1, price: [canary], [canary]: 1 }])));
     const env = { CRM_URL: crm.url, CRM_TOKEN: canary };
-    const { code, stdout, stderr } = await trivium(['doctor', '--contract', ...options], { env });
+    const { code, stdout, stderr } = await inProcess(['doctor', '--contract', ...options], { env });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toMatch(begin);
     expect(stdout).toMatch(/price.*\s.*a decimal/);
@@ -200,7 +201,7 @@ describe('doctor --contract', () => {
   test('ends with exit code 0 where nothing differs', async () => {
     const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
     const env = { FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: 'Basic ZGVtbzpkZW1v' };
-    expect(await trivium(['doctor', '--contract'], { env })).toMatchObject({
+    expect(await inProcess(['doctor', '--contract'], { env })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/\n6 same, 0 differs, 0 failed, 0 skipped\.\n$/),
     });
@@ -210,7 +211,7 @@ describe('doctor --contract', () => {
     ['--watch', ['--contract', '--watch'], /^doctor takes either --watch or --contract\.\n$/],
     ['a report of something else', ['--json'], /^--json is for --contract\.\n$/],
   ])('is not for %s', async (_name, args, words) => {
-    const { code, stderr } = await trivium(['doctor', ...args]);
+    const { code, stderr } = await inProcess(['doctor', ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(words);
   });

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { printed } from './printed.ts';
+import { inProcess } from './in-process.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 const API_TOKEN = 'demo-admin';
@@ -81,7 +82,7 @@ describe('flex diff', () => {
 
   test('takes its file as other commands do', async () => {
     const { env, file } = await pulled();
-    const { code, stdout } = await trivium(['flex', 'diff', '--flex-schema', file], { env });
+    const { code, stdout } = await inProcess(['flex', 'diff', '--flex-schema', file], { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${file}: no definition has changed.\n` });
   });
 

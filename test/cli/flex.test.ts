@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { printed } from './printed.ts';
+import { inProcess } from './in-process.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 const API_TOKEN = 'demo-admin';
@@ -56,8 +57,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ['a token names it', { ACCOUNT_URL: 'http://127.0.0.1:9', CRM_TOKEN: 'token' }, /^flex needs API_TOKEN, [^\n]*\n$/],
 ])('flex without %s', async (_name, env, words) => {
-  const folder = await temporaryFolder();
-  const { code, stdout, stderr } = await trivium(['flex', 'pull'], { cwd: folder, env });
+  const { code, stdout, stderr } = await inProcess(['flex', 'pull'], { env });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(words);
 });

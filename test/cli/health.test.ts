@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { inProcess } from './in-process.ts';
 import { trivium } from './trivium.ts';
 
 test.each([
@@ -16,8 +17,8 @@ test.each([
 );
 
 test('health fails where nothing listens, and says in one line that it needs a port', async () => {
-  const silent = await trivium(['health'], { env: { PORT: '1' } });
+  const silent = await inProcess(['health'], { env: { PORT: '1' } });
   expect(silent).toEqual({ code: 1, stdout: '', stderr: 'The gateway does not answer.\n' });
-  const unknown = await trivium(['health'], { env: { PORT: '0' } });
+  const unknown = await inProcess(['health'], { env: { PORT: '0' } });
   expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^health asks at PORT.*\n$/) });
 });

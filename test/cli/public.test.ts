@@ -5,7 +5,8 @@ import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { textFile } from '../typed-flex/snapshot-files.ts';
 import { snapshotOf } from '../typed-flex/snapshots.ts';
-import { running, trivium } from './trivium.ts';
+import { inProcess } from './in-process.ts';
+import { running } from './trivium.ts';
 
 const fields = { message: { type: 'text', required: true }, author: 'string' };
 const guestbook = { id: '7', code: 'guestbook', schema: { fields }, public_methods: { search: true } };
@@ -14,7 +15,7 @@ const snapshot = snapshotOf([guestbook]);
 describe('schema --public', () => {
   test('prints the anonymous schema', async () => {
     const file = await textFile(snapshotText(snapshot));
-    const { code, stdout, stderr } = await trivium(['schema', '--public', '--flex-schema', file]);
+    const { code, stdout, stderr } = await inProcess(['schema', '--public', '--flex-schema', file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const types = Object.keys(publicSchema(schema, modelOf(snapshot, schema)).getTypeMap());
     for (const name of types.filter((type) => type.includes('Guestbook'))) expect(stdout).toContain(` ${name} {`);
@@ -25,14 +26,14 @@ describe('schema --public', () => {
     [['--public'], /^PUBLIC=true needs FLEX_SCHEMA: [^\n]+\n$/],
     [['--public', '--subgraph', '--flex-schema', 'flex.schema.json'], /^PUBLIC=true takes no SUBGRAPH=true: [^\n]+\n$/],
   ])('%j is refused in one line', async (flags, line) => {
-    const { code, stdout, stderr } = await trivium(['schema', ...flags]);
+    const { code, stdout, stderr } = await inProcess(['schema', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(line);
   });
 
   test('says that no database has a public method', async () => {
     const file = await textFile(snapshotText(snapshotOf([{ ...guestbook, public_methods: {} }])));
-    const { code, stdout, stderr } = await trivium(['schema'], { env: { PUBLIC: 'true', FLEX_SCHEMA: file } });
+    const { code, stdout, stderr } = await inProcess(['schema'], { env: { PUBLIC: 'true', FLEX_SCHEMA: file } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^FLEX_SCHEMA: "[^"]+": no database has a public method that is on: [^\n]+\n$/);
   });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { servedSchema } from '../../src/schema/served-schema.ts';
 import { testConfig } from '../support/gateway.ts';
+import { inProcess } from './in-process.ts';
 import { entry, temporaryFolder, trivium } from './trivium.ts';
 
 const committed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -16,7 +17,7 @@ test('schema prints what is committed, to the letter', async () => {
 });
 
 test('schema --subgraph prints what the subgraph tells a router', async () => {
-  const { code, stdout, stderr } = await trivium(['schema', '--subgraph'], { cwd: await temporaryFolder() });
+  const { code, stdout, stderr } = await inProcess(['schema', '--subgraph']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const served = await servedSchema(testConfig());
   expect(stdout).toBe(served.subgraph().sdl);

@@ -1,80 +1,53 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder, trivium } from './trivium.ts';
+import { tmpdir } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { inProcess } from './in-process.ts';
+import { trivium } from './trivium.ts';
 
-const LINE = /^[^\n]+\n$/;
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  return String(typeof address === 'object' ? address?.port : '');
+}
 
-describe('what cannot be opened is one line on standard error, and exit code 2', () => {
-  const takenPort = async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const address = server.address();
-    return String(typeof address === 'object' ? address?.port : '');
-  };
+const PORTS = { PORT: '0', SANDBOX_PORT: '0' };
 
-  test.each([
-    ['PORT', { PORT: 'taken', SANDBOX_PORT: '0' }, /PORT/],
-    ['PORT, with several workers', { PORT: 'taken', SANDBOX_PORT: '0', WORKERS: '3' }, /PORT/],
-    ['METRICS_PORT', { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: 'taken' }, /is taken: set METRICS_PORT /],
-  ])('a port that is taken: %s', async (_name, env, message) => {
+/** The port of another program, in a setting. */
+const TAKEN = 'taken';
+
+test.each<[what: string, run: typeof inProcess, args: string[], env: Record<string, string>, message: RegExp]>([
+  ['a port that is taken', trivium, ['serve'], { ...PORTS, PORT: TAKEN }, /^Port \d+ is taken: set PORT /],
+  ['a port of workers', trivium, ['serve'], { ...PORTS, PORT: TAKEN, WORKERS: '3' }, /^Port \d+ is taken: set PORT /],
+  ['METRICS_PORT', inProcess, ['serve'], { ...PORTS, METRICS_PORT: TAKEN }, /^Port \d+ is taken: set METRICS_PORT /],
+  ['the address of another machine', inProcess, ['serve'], { ...PORTS, HOST: '192.0.2.1' }, /HOST/],
+  ['a name without address', inProcess, ['serve'], { ...PORTS, HOST: `${'x'.repeat(64)}.invalid` }, /HOST/],
+  [
+    'a host of the sandbox that is no address of this machine',
+    inProcess,
+    ['sandbox', '--port', '0', '--host', '192.0.2.1'],
+    {},
+    /^--host is no address of this machine \(EADDRNOTAVAIL\)\.\n$/,
+  ],
+  [
+    'a data file without a folder',
+    inProcess,
+    ['sandbox', '--port', '0', '--data', 'no/such/folder/x.db'],
+    {},
+    /--data/,
+  ],
+  ['a folder as data file', inProcess, ['sandbox', '--port', '0', '--data', tmpdir()], {}, /--data/],
+])(
+  'what cannot be opened is one line on standard error, and exit code 2: %s',
+  async (_what, run, args, env, message) => {
     const port = await takenPort();
-    const ports = Object.fromEntries(
-      Object.entries(env).map(([name, value]) => [name, value === 'taken' ? port : value]),
-    );
-    const { code, stdout, stderr } = await trivium(['serve'], { env: ports });
+    const given = Object.entries(env).map(([name, value]) => [name, value === TAKEN ? port : value]);
+    const { code, stdout, stderr } = await run(args, { env: Object.fromEntries(given) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(LINE);
-    expect(stderr).toContain(port);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toMatch(message);
-  });
-
-  test('a port that is taken: SANDBOX_PORT', async () => {
-    const port = await takenPort();
-    const { code, stdout, stderr } = await trivium(['serve'], { env: { PORT: '0', SANDBOX_PORT: port } });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(LINE);
-    expect(stderr).toMatch(/^Ports? .* taken: .*Set SANDBOX_PORT to another one, or to 0\.\n$/);
-    expect(stderr.replace(/ and \d+ /, '')).toContain(port); // another test may have the forum's, too
-  });
-
-  test('a port that is taken, of the sandbox alone: it has a flag for that', async () => {
-    const port = await takenPort();
-    const { code, stdout, stderr } = await trivium(['sandbox', '--port', port]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(LINE);
-    expect(stderr).toMatch(/--port/);
-  });
-
-  test('a host of the sandbox that is no address of this machine', async () => {
-    const { code, stdout, stderr } = await trivium(['sandbox', '--port', '0', '--host', '192.0.2.1']);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: '--host is no address of this machine (EADDRNOTAVAIL).\n',
-    });
-  });
-
-  test.each([
-    ['an address of another machine', '192.0.2.1'],
-    ['a name that does not resolve', `${'x'.repeat(64)}.invalid`],
-  ])('a HOST to listen on that is %s', async (_name, HOST) => {
-    const { code, stdout, stderr } = await trivium(['serve'], { env: { PORT: '0', SANDBOX_PORT: '0', HOST } });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(LINE);
-    expect(stderr).toMatch(/HOST/);
-  });
-
-  test.each([
-    ['in a folder that is not there', 'no/such/folder/data.db'],
-    ['that is a folder', '.'],
-  ])('a data file %s', async (_name, file) => {
-    const { code, stdout, stderr } = await trivium(['sandbox', '--port', '0', '--data', file], {
-      cwd: await temporaryFolder(),
-    });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(LINE);
-    expect(stderr).toMatch(/--data/);
-  });
-});
+    if (Object.values(env).includes(TAKEN)) expect(stderr).toContain(port);
+  },
+);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { trivium } from './trivium.ts';
+import { inProcess } from './in-process.ts';
 
 /** Takes a port. Undefined where another program has it. */
 async function taken(port: number): Promise<Server | undefined> {
@@ -34,15 +34,15 @@ test.each([
   const [port, first, second] = await twoPorts();
   const { args, env } = commandAt(port);
   const needs = `the sandbox needs ${setting}, ${port}, and for its forum the next one. Set ${setting} to another one, or to 0.`;
-  expect(await trivium(args, { env })).toEqual({
+  expect(await inProcess(args, { env })).toEqual({
     code: 2,
     stdout: '',
     stderr: `Ports ${port} and ${port + 1} are taken: ${needs}\n`,
   });
   await free(first);
-  expect((await trivium(args, { env })).stderr).toBe(`Port ${port + 1} is taken: ${needs}\n`);
+  expect((await inProcess(args, { env })).stderr).toBe(`Port ${port + 1} is taken: ${needs}\n`);
   const again = await taken(port);
   expect(again).toBeDefined();
   await free(second);
-  expect((await trivium(args, { env })).stderr).toBe(`Port ${port} is taken: ${needs}\n`);
+  expect((await inProcess(args, { env })).stderr).toBe(`Port ${port} is taken: ${needs}\n`);
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
+import { inProcess } from './in-process.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 const LINE = /^[^\n]+\n$/;
 
 describe('help', () => {
-  test.each([['--help'], ['help']])('%s lists the commands', async (argument) => {
-    const { code, stdout, stderr } = await trivium([argument]);
+  test.each(['--help', '-h', 'help'])('%s lists the commands', async (argument) => {
+    const { code, stdout, stderr } = await inProcess([argument]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const word of ['serve', 'sandbox', 'schema', 'doctor', 'health', '--help', '--version'])
       expect(stdout).toContain(word);
@@ -23,7 +24,7 @@ describe('help', () => {
     ['flex', ['pull', 'diff', '--db CODE', '--flex-schema FILE', 'Exit code 1', 'Exit code 2', 'API_TOKEN']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
-    const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });
+    const { code, stdout, stderr } = await inProcess([command, '--help'], { env: { PORT: 'wrong' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^trivium ${command}`));
     for (const word of words) expect(stdout).toContain(word);
@@ -31,7 +32,7 @@ describe('help', () => {
   });
 
   test('serve --help describes every setting', async () => {
-    const { stdout } = await trivium(['serve', '--help']);
+    const { stdout } = await inProcess(['serve', '--help']);
     for (const name of Object.keys(settings)) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S.*\\.`, 'm'));
   });
 
@@ -74,7 +75,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
-    const { code, stdout, stderr } = await trivium(args);
+    const { code, stdout, stderr } = await inProcess(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(message);
@@ -86,7 +87,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['serve', 'ACCOUNT_URL', 'https://canary@account.example', /^ACCOUNT_URL takes an http or https address/],
     ['serve', 'REDIS_URL', 'redis://:canary@redis.example', /^REDIS_URL needs HASH_SECRET: /],
   ])('a wrong setting of %s: %s', async (command, name, value, message) => {
-    const { code, stdout, stderr } = await trivium([command], { env: { [name]: value } });
+    const { code, stdout, stderr } = await inProcess([command], { env: { [name]: value } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(message);
