@@ -105,13 +105,12 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
   });
 
   test('ends before its grace period when no connection is open', async () => {
-    const settings = { SHUTDOWN_TIMEOUT_MS: '600000', ACCOUNT_URL: 'http://127.0.0.1:1' };
-    const { at, signal, ended } = await started({ ...env, ...settings });
+    // The grace period would take two and a half minutes.
+    const times = { SHUTDOWN_TIMEOUT_MS: '600000', KEEP_ALIVE_TIMEOUT_MS: '600000' };
+    const { at, signal, ended } = await started({ ...env, ...times, ACCOUNT_URL: 'http://127.0.0.1:1' });
     expect(await status(at('/health'))).toBe(200);
-    const start = performance.now();
     signal('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
-    expect(performance.now() - start).toBeLessThan(4_500); // the grace period would take 5 s
   });
 });
 
