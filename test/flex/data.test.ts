@@ -247,9 +247,9 @@ test.each([['text'], [1], [true], [null], [[{}]]])(
   async (data) => {
     const { execute, received } = await gatewayOverAnswers({});
 
-    const { errors } = await execute(mutation, { variables: { data } });
-
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await execute(mutation, { variables: { data } })).errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
     expect(received).toEqual([]);
   },
 );

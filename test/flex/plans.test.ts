@@ -112,8 +112,9 @@ describe('dryRun', () => {
       `mutation ($dryRun: Boolean) { ${field}(${args}, dryRun: $dryRun) { __typename } }`,
       `mutation ($dryRun: Boolean! = false) { ${field}(${args}, dryRun: $dryRun) { __typename } }`,
     ]) {
-      const { errors } = await execute(document, { variables: { dryRun: null } });
-      expect(errors).toMatchObject([{ message: expect.stringMatching(/null|"Boolean!"/) }]);
+      expect((await execute(document, { variables: { dryRun: null } })).errors).toMatchObject([
+        { message: expect.stringMatching(/null|"Boolean!"/) },
+      ]);
     }
     expect(sandbox.calls()).toEqual([]);
   });
@@ -159,6 +160,7 @@ describe('a dry run is refused where the mutation would be', () => {
 
   test('a database that does not exist is a NotFoundError', async () => {
     const { ask, sandbox } = await shop();
+    const edit = { field: 'SCHEMA', oldString: 'a', newString: 'b' };
     for (const [query, input] of [
       [mutations.updateFlexDb, {}],
       [mutations.replaceInFlexDb, edit('SCHEMA', 'a', 'b')],

@@ -59,10 +59,11 @@ describe('replaceInFlexDb', () => {
     ['an unknown type', 'FIELDS', '"name":"string"', '"name":"blob"', /type/],
     ['a part that is not set', 'PUBLIC_METHODS', 'x', 'y', /not found/],
   ])('%s is a ValidationError, and the schema stays', async (_name, field, oldString, newString, message) => {
-    const { ask, makeDb } = await flexGateway();
+    const { execute, ask, makeDb } = await flexGateway();
     const id = makeDb({ schema });
 
-    expect(await ask(replace, { variables: { id, input: { field, oldString, newString } } })).toMatchObject({
+    const data = await ask(replace, { variables: { id, input: { field, oldString, newString } } });
+    expect(data).toMatchObject({
       replaceInFlexDb: { __typename: 'ValidationError', message: expect.stringMatching(message) },
     });
     expect(await ask('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } })).toEqual({

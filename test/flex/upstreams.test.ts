@@ -48,8 +48,9 @@ describe('FLEX_URL', () => {
 
   test('without FLEX_URL, an address that does not answer is told by ACCOUNT_URL', async () => {
     const { execute } = await gatewayOver(DEAD_ADDRESS, {}, 'token');
-    const { errors } = await execute('{ flexDbs { id } }');
-    expect(errors).toMatchObject([{ message: expect.stringContaining('is the address in ACCOUNT_URL right?') }]);
+    expect((await execute('{ flexDbs { id } }')).errors).toMatchObject([
+      { message: expect.stringContaining('is the address in ACCOUNT_URL right?') },
+    ]);
   });
 
   test('FLEX_URL without ACCOUNT_URL fails the fields of the account API only', async () => {

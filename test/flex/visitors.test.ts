@@ -97,7 +97,11 @@ describe('the cookies of public methods', () => {
 
   test('a stolen value of scope_by gives no access, neither in the data, nor in an update, nor by id', async () => {
     const { execute, ask } = await scoped();
-    const victim = await execute(MAKE, { ...holder(`flex_key=${KEY}`), variables: { data: { n: 1 } } });
+    const victim = await execute(MAKE, {
+      token: null,
+      headers: { cookie: `flex_key=${KEY}` },
+      variables: { data: { n: 1 } },
+    });
     const [, id] = /"upstreamId":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
     const thief = holder('flex_key=ffffffffffffffffffffffffffffffff');
 
@@ -236,7 +240,7 @@ describe('the first calls of a browser without a cookie', () => {
     });
     const { ask } = await gatewayOver(upstream.url, { FLEX_COOKIES: ['flex_key'] });
 
-    await ask(several, holder(`flex_key=${KEY}`));
+    await ask(several, { token: null, headers: { cookie: `flex_key=${KEY}` } });
     expect(upstream.received).toHaveLength(3);
   });
 
