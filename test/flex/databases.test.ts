@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayOverAnswers } from '../account/support.ts';
 import { DB, DBS, flexGateway, REFUSAL } from './support.ts';
 
 const CREATE = 'POST /flex/dbs.json';
@@ -96,20 +95,6 @@ describe('createFlexDb', () => {
 
     expect(bodies()).toEqual([{ db: { name: 'x' } }, { db: { name: 'x', code: null, app_id: null, schema: null } }]);
   });
-
-  test.each([
-    ['a code that is taken', { name: 'x', code: 'shop' }, 'code'],
-    ['a blank name', { name: ' ' }, 'name'],
-    ['an application that is no uuid', { name: 'x', appId: '7' }, 'appId'],
-  ])('%s is a ValidationError with the path of the field', async (_name, input, field) => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    makeDb({ code: 'shop' });
-
-    expect(await ask(create, { variables: { input } })).toMatchObject({
-      createFlexDb: { __typename: 'ValidationError', fields: [{ field, messages: [expect.any(String)] }] },
-    });
-    expect(sandbox.calls()).toEqual([CREATE]);
-  });
 });
 
 describe('updateFlexDb', () => {
@@ -136,41 +121,6 @@ describe('updateFlexDb', () => {
     expect(same.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
     expect(bodies()).toEqual([{ db: { app_id: null } }, { db: {} }]);
   });
-
-  test('updateFlexDb refuses the code of another database at `code`, and takes its own code', async () => {
-    const { execute, makeDb } = await flexGateway();
-    makeDb({ code: 'taken' });
-    const id = makeDb({ code: 'shop' });
-
-    const taken = await execute(update, { variables: { id, input: { code: 'taken' } } });
-    expect(taken.data).toMatchObject({ updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'code' }] } });
-    const own = await execute(update, { variables: { id, input: { code: 'shop' } } });
-    expect(own.data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', code: 'shop' } });
-  });
-
-  test('updateFlexDb of a database that does not exist is a NotFoundError', async () => {
-    const { ask } = await flexGateway();
-
-    expect(await ask(update, { variables: { id: 'gone', input: { name: 'x' } } })).toMatchObject({
-      updateFlexDb: { __typename: 'NotFoundError', message: expect.any(String) },
-    });
-  });
-
-  test.each([['{"ok":true}'], ['"ok"'], ['[]']])(
-    'a response without the database makes the gateway read it: %j',
-    async (answer) => {
-      const answers = { 'PATCH /flex/dbs/a.json': JSON.parse(answer) };
-      const { ask, received } = await gatewayOverAnswers({
-        ...answers,
-        'GET /flex/dbs/a.json': { id: 'a', name: 'N' },
-      });
-
-      expect(await ask(update, { variables: { id: 'a', input: { name: 'N' } } })).toMatchObject({
-        updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' },
-      });
-      expect(received).toEqual(['PATCH /flex/dbs/a.json', 'GET /flex/dbs/a.json']);
-    },
-  );
 });
 
 describe('deleteFlexDb', () => {
@@ -192,15 +142,6 @@ describe('deleteFlexDb', () => {
       variables: { ids: [`FlexDb:${id}`, `FlexRecord:${id}:${record}`] },
     });
     expect(after).toEqual({ nodes: [null, null] });
-  });
-
-  test.each(['gone', 'FlexDb:gone'])('deleteFlexDb of %s is a NotFoundError and deletes nothing', async (id) => {
-    const { execute, ask, sandbox, makeDb } = await flexGateway();
-    makeDb();
-
-    expect(await ask(remove, { variables: { id } })).toMatchObject({ deleteFlexDb: { __typename: 'NotFoundError' } });
-    sandbox.forgetCalls();
-    expect((await execute('{ flexDbs { name } }')).data).toEqual({ flexDbs: [{ name: 'Shop' }] });
   });
 });
 

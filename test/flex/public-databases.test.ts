@@ -96,16 +96,6 @@ describe('list', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: argument }] } }]);
     expect(sandbox.calls()).toEqual([]);
   });
-
-  test('list returns the records of all tables', async () => {
-    const { execute, makeRecords, db } = await book(all, { tables: { a: { fields: {} }, b: { fields: {} } } });
-    makeRecords(db, [{ n: 1 }], 'a');
-    makeRecords(db, [{ n: 2 }], 'b');
-
-    expect((await execute('{ publicFlexDb(code: "book") { list { nodes { data } } } }', NOBODY)).data).toEqual({
-      publicFlexDb: { list: { nodes: [{ data: { n: 2 } }, { data: { n: 1 } }] } },
-    });
-  });
 });
 
 describe('get', () => {
@@ -212,22 +202,6 @@ describe('a method that is off, or a code that is unknown', () => {
           extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'code' }] },
         },
       ]);
-    }
-  });
-
-  test.each([
-    'createPublicFlexRecord(code: $code, data: {})',
-    'updatePublicFlexRecord(code: $code, id: 1, data: {})',
-    'deletePublicFlexRecord(code: $code, id: 1)',
-  ])('%s is a NotFoundError', async (field) => {
-    const { ask } = await book({});
-
-    for (const code of ['book', 'gone']) {
-      const data = await ask(`mutation ($code: String!) { result: ${field} { __typename } }`, {
-        ...NOBODY,
-        variables: { code },
-      });
-      expect(data).toEqual({ result: { __typename: 'NotFoundError' } });
     }
   });
 });

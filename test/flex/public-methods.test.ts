@@ -160,21 +160,6 @@ describe('writing public methods', () => {
     expect(await sent(null)).toEqual([{ db: { public_methods: null } }]);
     expect(await sent(undefined)).toEqual([{ db: {} }]);
   });
-
-  test('public methods read back as they were written', async () => {
-    const { execute, makeDb } = await flexGateway();
-    const id = makeDb({ code: 'book' });
-    const input = [
-      { operation: 'LIST', scopeBy: 'key', autoFields: [{ field: 'key', value: '{cookie_key}' }] },
-      { operation: 'CREATE', autoFields: [{ field: 'key', value: 'v-{cookie_key}' }], defaultValues: { n: 1 } },
-    ];
-
-    await execute(update, { variables: { id, methods: input } });
-
-    expect((await execute(`{ flexDb(id: "book") { ${methods} } }`)).data).toEqual({
-      flexDb: { publicMethods: input.map((method) => ({ ...unrestricted, ...method })) },
-    });
-  });
 });
 
 describe('a duplicate is refused before any call, because it would be lost', () => {

@@ -76,17 +76,6 @@ describe('the table of an update', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
   });
 
-  test('another table receives the record and validates it by its own rules', async () => {
-    const { change } = await prepared(true);
-
-    expect((await change({ table: 'clients', data: {} })).data).toMatchObject({
-      updateFlexRecord: { __typename: 'ValidationError', fields: [{ field: 'data.name' }] },
-    });
-    expect((await change({ table: 'clients', data: { name: 'Ada' } })).data).toMatchObject({
-      updateFlexRecord: { table: 'clients', data: { name: 'Ada' } },
-    });
-  });
-
   const withTables = { id: '7', schema: { tables: { orders: { fields: {} } } } };
 
   test.each([false, true])(
@@ -228,21 +217,6 @@ describe('an update of a record that does not exist', () => {
       updateFlexRecord: { __typename: 'NotFoundError' },
     });
     expect(sandbox.calls()).toEqual(calls);
-  });
-
-  test('a record of another database is a NotFoundError, and nothing is written', async () => {
-    const { execute, ask, makeDb, makeRecords } = await flexGateway();
-    const [record] = makeRecords(makeDb({ code: 'other' }), [{ n: 1 }]);
-    const db = makeDb();
-
-    for (const input of [{ data: {} }, { data: {}, table: null }, { data: {}, merge: true }]) {
-      expect(await ask(update, { variables: { id: `FlexRecord:${db}:${record}`, input } })).toMatchObject({
-        updateFlexRecord: { __typename: 'NotFoundError' },
-      });
-    }
-    expect((await execute('{ flexDb(id: "other") { records { nodes { data } } } }')).data).toEqual({
-      flexDb: { records: { nodes: [{ data: { n: 1 } }] } },
-    });
   });
 });
 

@@ -218,18 +218,3 @@ describe('a global id of a record with the code of its database', () => {
     expect(sandbox.calls()).toEqual([DB]);
   });
 });
-
-test('the table of a record is an error when upstream sends neither it nor the schema', async () => {
-  const { execute, makeDb, makeRecords } = await flexGateway({}, { answers: 'lean' });
-  makeRecords(makeDb({ code: 'shop' }), [{ n: 1 }]);
-
-  const { data, errors } = await execute('{ flexDb(id: "shop") { search(table: "x") { nodes { data table } } } }');
-
-  expect(data).toEqual({ flexDb: { search: { nodes: [{ data: { n: 1 }, table: null }] } } });
-  expect(errors).toMatchObject([
-    {
-      path: ['flexDb', 'search', 'nodes', 0, 'table'],
-      message: expect.stringContaining('does not return the table'),
-    },
-  ]);
-});

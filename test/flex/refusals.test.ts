@@ -25,7 +25,12 @@ describe('messages by field have GraphQL paths', () => {
   const fields = '... on ValidationError { fields { field messages } }';
 
   test.each([
-    ['createFlexDb', 'input: { name: "x" }', { app_id: ['odd'], public_methods: ['odd'] }, ['appId', 'publicMethods']],
+    [
+      'createFlexDb',
+      'input: { name: "x" }',
+      { app_id: ['odd'], public_methods: ['odd'], schema: ['odd'] },
+      ['appId', 'publicMethods', 'schema'],
+    ],
     [
       'createFlexRecord',
       'db: "FlexDb:7", input: { table: "t", data: {} }',

@@ -52,34 +52,6 @@ describe('replaceInFlexDb', () => {
     expect(all.data).toMatchObject({ replaceInFlexDb: { schema: { fields: { name: 'text', alias: 'text' } } } });
   });
 
-  test.each([
-    ['a text that is not there', 'SCHEMA', 'nothing', 'x', /not found/],
-    ['nothing to look for', 'SCHEMA', '', 'x', /old_string is required/],
-    ['what leaves no JSON', 'SCHEMA', '}', '', /not valid JSON|not unique/],
-    ['an unknown type', 'FIELDS', '"name":"string"', '"name":"blob"', /type/],
-    ['a part that is not set', 'PUBLIC_METHODS', 'x', 'y', /not found/],
-  ])('%s is a ValidationError, and the schema stays', async (_name, field, oldString, newString, message) => {
-    const { execute, ask, makeDb } = await flexGateway();
-    const id = makeDb({ schema });
-
-    const data = await ask(replace, { variables: { id, input: { field, oldString, newString } } });
-    expect(data).toMatchObject({
-      replaceInFlexDb: { __typename: 'ValidationError', message: expect.stringMatching(message) },
-    });
-    expect(await ask('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } })).toEqual({
-      flexDb: { schema },
-    });
-  });
-
-  test('replaceInFlexDb in a database that does not exist is a NotFoundError', async () => {
-    const { execute } = await flexGateway();
-    const input = { field: 'SCHEMA', oldString: 'x', newString: 'y' };
-
-    expect((await execute(replace, { variables: { id: 'gone', input } })).data).toMatchObject({
-      replaceInFlexDb: { __typename: 'NotFoundError' },
-    });
-  });
-
   test('GraphQL refuses an unknown part before any call', async () => {
     const { execute, sandbox } = await flexGateway();
 

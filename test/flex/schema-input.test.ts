@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { DB, flexGateway, REFUSAL } from './support.ts';
+import { REFUSAL } from './support.ts';
 
 const create = `mutation ($schema: FlexSchemaInput) {
   createFlexDb(input: { name: "Shop", schema: $schema }) { ${REFUSAL} }
@@ -58,42 +58,6 @@ describe('the schema on the wire', () => {
     expect(await sent({ tables: [{ name: '__proto__', fields: odd }] })).toEqual([
       '{"db":{"name":"Shop","schema":{"tables":{"__proto__":{"fields":{"__proto__":"text","constructor":"text"}}}}}}',
     ]);
-  });
-});
-
-describe('the sandbox takes both forms of a schema and returns the same schema', () => {
-  test.each([
-    ['one table', { table: { fields, indexedFields: ['a', 'c', 'f'] } }],
-    ['tables', { tables: [{ name: 'orders', fields, indexedFields: ['a', 'c', 'f'] }] }],
-  ])('%s', async (_form, schema) => {
-    const { ask, sandbox } = await flexGateway();
-
-    const data = await ask(
-      `mutation ($schema: FlexSchemaInput) {
-        createFlexDb(input: { name: "Shop", schema: $schema }) {
-          ... on FlexDb { tables { name fields { name type required indexColumn } } }
-        }
-      }`,
-      { variables: { schema } },
-    );
-
-    const columns: Readonly<Record<string, string>> = { a: 'idx_str_1', c: 'idx_int_1', f: 'idx_time_1' };
-    expect(data).toEqual({
-      createFlexDb: {
-        tables: [
-          {
-            name: 'tables' in schema ? 'orders' : null,
-            fields: fields.map(({ name, type }) => ({
-              name,
-              type,
-              required: name === 'c',
-              indexColumn: columns[name] ?? null,
-            })),
-          },
-        ],
-      },
-    });
-    expect(sandbox.calls()).toEqual(['POST /flex/dbs.json']);
   });
 });
 
@@ -167,31 +131,5 @@ describe('duplicate names are refused before any call, because they would be los
   test('two tables may have a field of the same name', async () => {
     const tables = ['x', 'y'].map((name) => ({ name, fields: [{ name: 'a', type: 'TEXT' }] }));
     expect(await sent({ tables })).toHaveLength(1);
-  });
-});
-
-describe('schemas that the sandbox refuses', () => {
-  test.each([
-    ['no tables', { tables: [] }],
-    ['an index on a field that is none', { table: { fields: [], indexedFields: ['gone'] } }],
-    ['a blank name', { table: { fields: [{ name: ' ', type: 'TEXT' }] } }],
-    ['a name with NUL', { table: { fields: [{ name: 'a\0', type: 'TEXT' }] } }],
-  ])('%s is a ValidationError at `schema`, and the schema stays as it was', async (_name, schema) => {
-    const { execute, ask, sandbox, makeDb } = await flexGateway();
-    const id = makeDb({ schema: { fields: { a: 'text' } } });
-
-    const { data } = await execute(
-      `mutation ($id: ID!, $schema: FlexSchemaInput) { updateFlexDb(id: $id, input: { schema: $schema }) { ${REFUSAL} } }`,
-      { variables: { id, schema } },
-    );
-    expect(data).toMatchObject({
-      updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'schema', messages: [expect.any(String)] }] },
-    });
-
-    sandbox.forgetCalls();
-    expect(await ask('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } })).toEqual({
-      flexDb: { schema: { fields: { a: 'text' } } },
-    });
-    expect(sandbox.calls()).toEqual([DB]);
   });
 });
