@@ -21,20 +21,15 @@ describe('a refused search', () => {
     expect(sandbox.calls()).toEqual([DB, SEARCH]);
   });
 
-  test.each([
-    ['table_name', 'table'],
-    ['q', 'query'],
-    ['search_in', 'in'],
-    ['limit', 'first'],
-    ['offset', 'after'],
-    ['sort', 'sort'],
-  ])('names the argument of %s as the caller wrote it: %s', async (parameter, field) => {
-    const upstream = await stubUpstream(says(JSON.stringify({ errors: { [parameter]: ['is odd'] } }), { status: 422 }));
-    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
-
-    expect((await execute('{ flexDb(id: "FlexDb:7") { search { nodes { id } } } }')).errors).toMatchObject([
-      { extensions: { fields: [{ field, messages: ['is odd'] }] } },
-    ]);
+  test('names its arguments as the caller wrote them', async () => {
+    const names = { table_name: 'table', q: 'query', search_in: 'in', limit: 'first', offset: 'after', sort: 'sort' };
+    for (const [parameter, field] of Object.entries(names)) {
+      const refusal = JSON.stringify({ errors: { [parameter]: ['is odd'] } });
+      const upstream = await stubUpstream(says(refusal, { status: 422 }));
+      const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+      const { errors } = await execute('{ flexDb(id: "FlexDb:7") { search { nodes { id } } } }');
+      expect(errors).toMatchObject([{ extensions: { fields: [{ field, messages: ['is odd'] }] } }]);
+    }
   });
 });
 
@@ -59,32 +54,24 @@ describe('a search by the global id of its database', () => {
     expect(received).toEqual(['GET /flex/dbs/7/records.json']);
   });
 
-  test.each([
-    ['a filter', 'filter: [{ field: "n", is: { equals: 1 } }]', 'id'],
-    ['an order', 'sort: { field: "n" }', 'id'],
-    ['fields to look in', 'in: ["n"]', 'id'],
-    ['fields to return', 'query: "x"', 'data(fields: ["n"])'],
-    ['the table of its records', 'table: "t"', 'table'],
-  ])('reads the definition for %s, and once', async (_why, args, selection) => {
+  test('reads the definition once for names to check, and for the table of its records', async () => {
     const { ask, makeDb, sandbox } = await flexGateway();
-    const db = makeDb({ schema: { fields: { n: 'integer' } } });
-
-    await ask(
-      `query ($id: ID!) { flexDb(id: $id) { a: search(${args}) { nodes { ${selection} } } b: search(${args}, first: 1) { nodes { ${selection} } } } }`,
-      { variables: { id: `FlexDb:${db}` } },
-    );
-    expect(sandbox.calls()).toEqual([DB, SEARCH, SEARCH]);
-  });
-
-  test('does not read the definition for names that it need not check', async () => {
-    const { execute, makeDb, sandbox } = await flexGateway();
-    const db = makeDb({ schema: { fields: { n: 'integer' } } });
-
-    await execute(
-      'query ($id: ID!) { flexDb(id: $id) { search(sort: { field: "x" }, allowUndefinedFields: true) { nodes { id } } } }',
-      { variables: { id: `FlexDb:${db}` } },
-    );
-
+    const variables = { id: `FlexDb:${makeDb({ schema: { fields: { n: 'integer' } } })}` };
+    for (const [args, selection] of [
+      ['filter: [{ field: "n", is: { equals: 1 } }]', 'id'],
+      ['sort: { field: "n" }', 'id'],
+      ['in: ["n"]', 'id'],
+      ['query: "x"', 'data(fields: ["n"])'],
+      ['table: "t"', 'table'],
+    ] as const) {
+      sandbox.forgetCalls();
+      const [one, other] = ['', ', first: 1'].map((more) => `search(${args}${more}) { nodes { ${selection} } }`);
+      await ask(`query ($id: ID!) { flexDb(id: $id) { a: ${one} b: ${other} } }`, { variables });
+      expect(sandbox.calls(), args).toEqual([DB, SEARCH, SEARCH]);
+    }
+    sandbox.forgetCalls();
+    const unchecked = 'search(sort: { field: "x" }, allowUndefinedFields: true) { nodes { id } }';
+    await ask(`query ($id: ID!) { flexDb(id: $id) { ${unchecked} } }`, { variables });
     expect(sandbox.calls()).toEqual([SEARCH]);
   });
 
@@ -123,44 +110,38 @@ describe('a name that the definition lacks', () => {
     clients: { fields: { name: 'string' } },
   };
 
-  test.each([
-    ['filter: [{ field: "totl", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
-    ['filter: [{ field: "name", is: { matches: "*" } }]', 'id', 'filter.0.field', 'total, note'],
-    ['filter: [{ field: "__proto__", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
-    ['in: ["note", "nte"]', 'id', 'in.1', 'total, note'],
-    ['sort: { field: "updatedAt" }', 'id', 'sort.field', 'total, note, id, created_at, updated_at'],
-    ['first: 1', 'data(fields: ["total", "toString"])', 'fields', 'total, note, id, created_at, updated_at'],
-  ])('in %s, with %s, is refused with the known ones before the search', async (args, selection, field, names) => {
-    const { execute, makeDb, sandbox } = await flexGateway();
+  test('is refused with the known ones before the search', async () => {
+    const { execute, ask, makeDb, sandbox } = await flexGateway();
     makeDb({ code: 'shop', schema: { tables } });
-    const search = (more: string) =>
-      execute(`{ flexDb(id: "shop") { search(table: "orders", ${args}${more}) { nodes { ${selection} } } } }`);
-
-    const { data, errors } = await search('');
-
-    expect(data).toEqual({ flexDb: { search: null } });
-    expect(errors).toMatchObject([
-      {
-        path: ['flexDb', 'search'],
-        message: expect.stringContaining(`which has ${names}.`),
-        extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] },
-      },
-    ]);
-    expect(sandbox.calls()).toEqual([DB]);
-    expect((await search(', allowUndefinedFields: true')).errors).toEqual([]);
+    const all = 'total, note, id, created_at, updated_at';
+    for (const [args, selection, field, names] of [
+      ['filter: [{ field: "totl", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
+      ['filter: [{ field: "name", is: { matches: "*" } }]', 'id', 'filter.0.field', 'total, note'],
+      ['filter: [{ field: "__proto__", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
+      ['in: ["note", "nte"]', 'id', 'in.1', 'total, note'],
+      ['sort: { field: "updatedAt" }', 'id', 'sort.field', all],
+      ['first: 1', 'data(fields: ["total", "toString"])', 'fields', all],
+    ] as const) {
+      const search = (more: string) =>
+        `{ flexDb(id: "shop") { search(table: "orders", ${args}${more}) { nodes { ${selection} } } } }`;
+      sandbox.forgetCalls();
+      const { data, errors } = await execute(search(''));
+      expect({ data, calls: sandbox.calls() }, args).toEqual({ data: { flexDb: { search: null } }, calls: [DB] });
+      const message = expect.stringContaining(`which has ${names}.`);
+      const extensions = { code: 'BAD_USER_INPUT', fields: [{ field }] };
+      expect(errors, args).toMatchObject([{ path: ['flexDb', 'search'], message, extensions }]);
+      await ask(search(', allowUndefinedFields: true'));
+    }
   });
 
-  test.each(['id', 'created_at', 'updated_at', 'total'])(
-    'is not %s, by which records can be ordered',
-    async (field) => {
-      const { ask, makeDb } = await flexGateway();
-      makeDb({ code: 'shop', schema: { tables } });
-
-      await ask(
-        `{ flexDb(id: "shop") { search(table: "orders", sort: { field: "${field}" }) { nodes { data(fields: ["${field}"]) } } } }`,
-      );
-    },
-  );
+  test('is none of those by which all records can be ordered', async () => {
+    const { ask, makeDb } = await flexGateway();
+    makeDb({ code: 'shop', schema: { tables } });
+    for (const field of ['id', 'created_at', 'updated_at', 'total']) {
+      const search = `search(table: "orders", sort: { field: "${field}" }) { nodes { data(fields: ["${field}"]) } }`;
+      await ask(`{ flexDb(id: "shop") { ${search} } }`);
+    }
+  });
 
   test.each([
     ['no schema', null],
@@ -192,35 +173,22 @@ describe('a name that the definition lacks', () => {
 });
 
 describe('a cursor of a search is a position', () => {
-  async function pagesAround(change: 'addition' | 'deletion', sort: string) {
-    const { execute, makeDb, makeRecords } = await flexGateway();
+  const ns = (data: unknown) => [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+
+  test.each([
+    ['in the default order, an addition between two pages shows a record twice', 'addition', '', [4, 3, 3, 2]],
+    ['in the order by created_at, an addition moves no page', 'addition', 'created_at', [1, 2, 3, 4]],
+    ['in any order, a deletion before the cursor leaves a record out', 'deletion', 'created_at', [1, 2, 4]],
+  ])('%s', async (_name, change, field, expected) => {
+    const { ask, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [first = ''] = makeRecords(db, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
-    const page = async (after: string | null) =>
-      execute(
-        `query ($after: String) { flexDb(id: "shop") { search(first: 2, after: $after${sort}) { nodes { data } pageInfo { endCursor } } } }`,
-        { variables: { after } },
-      );
-    const ns = ({ data }: { data: unknown }) =>
-      [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
-    const one = await page(null);
+    const sort = field && `, sort: { field: "${field}" }`;
+    const page = async (after: string) =>
+      ns(await ask(`{ flexDb(id: "shop") { search(first: 2${sort}${after}) { nodes { data } } } }`));
+    const one = await page('');
     if (change === 'addition') makeRecords(db, [{ n: 5 }]);
-    else
-      await execute('mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename } }', {
-        variables: { id: `FlexRecord:${db}:${first}` },
-      });
-    return [...ns(one), ...ns(await page('offset:1'))];
-  }
-
-  test('in the default order, an addition between two pages shows a record twice', async () => {
-    expect(await pagesAround('addition', '')).toEqual([4, 3, 3, 2]);
-  });
-
-  test('in the order by created_at, an addition moves no page', async () => {
-    expect(await pagesAround('addition', ', sort: { field: "created_at" }')).toEqual([1, 2, 3, 4]);
-  });
-
-  test('in any order, a deletion before the cursor leaves a record out', async () => {
-    expect(await pagesAround('deletion', ', sort: { field: "created_at" }')).toEqual([1, 2, 4]);
+    else await ask(`mutation { deleteFlexRecord(id: "FlexRecord:${db}:${first}") { __typename } }`);
+    expect([...one, ...(await page(', after: "offset:1"'))]).toEqual(expected);
   });
 });

@@ -4,49 +4,60 @@ import { DB, flexGateway, numbered, SEARCH } from './support.ts';
 
 const variables = ['$yes: Boolean = true', '$no: Boolean = false', '$names: [String!] = ["v"]'];
 
-/** Searches a database of `count` records. Returns the windows requested from upstream as `limit@offset`, and the fields. */
-async function searching(count: number, args: string, selection: string, fragments = '') {
+/**
+ * Searches databases. Each search gives its data, the windows requested from upstream as `limit@offset`, the fields, and the
+ * numbers of its rows.
+ */
+async function searches() {
   const { ask, sandbox, makeDb, makeRecords } = await flexGateway();
-  makeRecords(makeDb({ code: 'shop' }), numbered(count).toReversed());
-  const used = variables.filter((declared) => selection.includes(declared.split(':')[0] ?? ''));
-  const data = await ask(
-    `query ${used.length > 0 ? `(${used.join()})` : ''} { flexDb(id: "shop") { search${args} { ${selection} } } } ${fragments}`,
-  );
-  const [first, ...rest] = sandbox.calls();
-  expect(first).toBe(DB);
-  expect(rest.filter((call) => call !== SEARCH)).toEqual([]);
-  const queries = sandbox.requests.slice(1).map(({ query }) => query);
-  return {
-    data,
-    windows: queries.map(({ limit, offset }) => `${limit}@${offset}`),
-    fields: queries.map(({ fields }) => fields),
-    ns: [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n)),
+  const databases = new Map<number, string>();
+  return async (count: number, args: string, selection: string, fragments = '') => {
+    const db = databases.get(count) ?? makeDb();
+    if (!databases.has(count)) makeRecords(db, numbered(count).toReversed());
+    databases.set(count, db);
+    sandbox.forgetCalls();
+    const used = variables.filter((declared) => selection.includes(declared.split(':')[0] ?? ''));
+    const declared = used.length > 0 ? `(${used.join()})` : '';
+    const data = await ask(`query ${declared} { flexDb(id: "${db}") { search${args} { ${selection} } } } ${fragments}`);
+    const [first, ...rest] = sandbox.calls();
+    expect(first).toBe(DB);
+    expect(rest.filter((call) => call !== SEARCH)).toEqual([]);
+    const queries = sandbox.requests.slice(1).map(({ query }) => query);
+    return {
+      data,
+      windows: queries.map(({ limit, offset }) => `${limit}@${offset}`),
+      fields: queries.map(({ fields }) => fields),
+      ns: [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n)),
+    };
   };
 }
 
 const through = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('the rows of a search', () => {
-  test.each([
-    ['', 25, ['20@0'], 20],
-    ['(first: null)', 25, ['20@0'], 20],
-    ['(first: 1)', 3, ['1@0'], 1],
-    ['(first: 100)', 120, ['100@0'], 100],
-    ['(first: 101)', 120, ['100@0', '1@100'], 101],
-    ['(first: 250)', 260, ['100@0', '100@100', '50@200'], 250],
-    ['(first: 250)', 120, ['100@0', '100@100'], 120],
-    ['(first: 300)', 200, ['100@0', '100@100', '100@200'], 200],
-    ['(first: 1000)', 20, ['100@0'], 20],
-    ['(first: 0)', 20, [], 0],
-  ])('search%s of %i records reads the windows %j', async (args, count, expected, length) => {
-    const { windows, ns } = await searching(count, args, 'nodes { data }');
-
-    expect(windows).toEqual(expected);
-    expect(ns).toEqual(through(1, length));
+  test('are read in windows of 100 at most', async () => {
+    const searching = await searches();
+    for (const [args, count, expected, length] of [
+      ['', 25, ['20@0'], 20],
+      ['(first: null)', 25, ['20@0'], 20],
+      ['(first: 1)', 3, ['1@0'], 1],
+      ['(first: 100)', 120, ['100@0'], 100],
+      ['(first: 101)', 120, ['100@0', '1@100'], 101],
+      ['(first: 250)', 260, ['100@0', '100@100', '50@200'], 250],
+      ['(first: 250)', 120, ['100@0', '100@100'], 120],
+      ['(first: 300)', 200, ['100@0', '100@100', '100@200'], 200],
+      ['(first: 1000)', 20, ['100@0'], 20],
+      ['(first: 0)', 20, [], 0],
+    ] as const) {
+      const { windows, ns } = await searching(count, args, 'nodes { data }');
+      expect({ windows, ns }, `search${args} of ${count}`).toEqual({ windows: expected, ns: through(1, length) });
+    }
   });
 
   test('cursors are offsets, and the next page starts after them', async () => {
-    const { windows, data } = await searching(
+    const { windows, data } = await (
+      await searches()
+    )(
       10,
       '(first: 2, after: "offset:4")',
       'edges { cursor node { data } } pageInfo { startCursor endCursor hasPreviousPage }',
@@ -67,16 +78,15 @@ describe('the rows of a search', () => {
   });
 
   test('a page over several calls keeps its offset', async () => {
+    const searching = await searches();
     const { windows, ns } = await searching(300, '(first: 150, after: "offset:49")', 'nodes { data }');
-
-    expect(windows).toEqual(['100@50', '50@150']);
-    expect(ns).toEqual(through(51, 200));
+    expect({ windows, ns }).toEqual({ windows: ['100@50', '50@150'], ns: through(51, 200) });
   });
 
   test('nodes and edges together are read once', async () => {
-    expect(
-      (await searching(5, '(first: 2)', 'nodes { id } edges { node { id } } pageInfo { endCursor }')).windows,
-    ).toEqual(['2@0']);
+    const searching = await searches();
+    const both = 'nodes { id } edges { node { id } } pageInfo { endCursor }';
+    expect((await searching(5, '(first: 2)', both)).windows).toEqual(['2@0']);
   });
 });
 
@@ -84,65 +94,67 @@ test('without `first`, a search takes MAX_PAGE_SIZE records where that is less t
   const { ask, queries, makeDb, makeRecords } = await flexGateway({ MAX_PAGE_SIZE: 5 });
   makeRecords(makeDb({ code: 'shop' }), numbered(9));
 
-  const data = await ask('{ flexDb(id: "shop") { records { nodes { data } } search { nodes { data } } } }');
   const page = { nodes: [9, 8, 7, 6, 5].map((n) => ({ data: { n } })) };
-  expect(data).toEqual({ flexDb: { records: page, search: page } });
+  expect(await ask('{ flexDb(id: "shop") { records { nodes { data } } search { nodes { data } } } }')).toEqual({
+    flexDb: { records: page, search: page },
+  });
   expect(queries()).toContainEqual({ limit: '5', offset: '0' });
 });
 
 describe('hasNextPage of a search', () => {
-  test.each([
-    [5, '(first: 3)', ['4@0'], true],
-    [4, '(first: 3)', ['4@0'], true],
-    [3, '(first: 3)', ['4@0'], false],
-    [2, '(first: 3)', ['4@0'], false],
-    [0, '(first: 3)', ['4@0'], false],
-    [101, '(first: 100)', ['100@0', '1@100'], true],
-    [100, '(first: 100)', ['100@0', '1@100'], false],
-    [99, '(first: 100)', ['100@0'], false],
-    [250, '(first: 200)', ['100@0', '100@100', '1@200'], true],
-    [8, '(first: 3, after: "offset:4")', ['4@5'], false],
-    [9, '(first: 3, after: "offset:4")', ['4@5'], true],
-    [1, '(first: 0)', ['1@0'], true],
-    [0, '(first: 0)', ['1@0'], false],
-  ])(
-    'hasNextPage with the rows of %i records costs one additional row: search%s',
-    async (count, args, expected, hasNextPage) => {
+  test('costs one additional row with the rows', async () => {
+    const searching = await searches();
+    for (const [count, args, expected, hasNextPage] of [
+      [5, '(first: 3)', ['4@0'], true],
+      [4, '(first: 3)', ['4@0'], true],
+      [3, '(first: 3)', ['4@0'], false],
+      [2, '(first: 3)', ['4@0'], false],
+      [0, '(first: 3)', ['4@0'], false],
+      [101, '(first: 100)', ['100@0', '1@100'], true],
+      [100, '(first: 100)', ['100@0', '1@100'], false],
+      [99, '(first: 100)', ['100@0'], false],
+      [250, '(first: 200)', ['100@0', '100@100', '1@200'], true],
+      [8, '(first: 3, after: "offset:4")', ['4@5'], false],
+      [9, '(first: 3, after: "offset:4")', ['4@5'], true],
+      [1, '(first: 0)', ['1@0'], true],
+      [0, '(first: 0)', ['1@0'], false],
+    ] as const) {
       for (const selection of [
         'nodes { data } pageInfo { hasNextPage }',
         'pageInfo { hasNextPage endCursor } edges { cursor }',
       ]) {
         const { windows, data } = await searching(count, args, selection);
-        expect(windows).toEqual(expected);
+        expect(windows, `search${args} of ${count}`).toEqual(expected);
         expect(data).toMatchObject({ flexDb: { search: { pageInfo: { hasNextPage } } } });
       }
-    },
-  );
+    }
+  });
 
   test('the additional row is not in the page', async () => {
+    const searching = await searches();
     const { ns, data } = await searching(5, '(first: 3)', 'nodes { data } pageInfo { hasNextPage endCursor }');
 
     expect(ns).toEqual([1, 2, 3]);
     expect(data).toMatchObject({ flexDb: { search: { pageInfo: { endCursor: 'offset:2' } } } });
   });
 
-  test.each([
-    [4, true],
-    [3, false],
-    [0, false],
-  ])('hasNextPage alone reads one row after the page, of %i records', async (count, hasNextPage) => {
-    const { windows, data } = await searching(count, '(first: 3)', 'pageInfo { hasNextPage }');
-
-    expect(windows).toEqual(['1@3']);
-    expect(data).toEqual({ flexDb: { search: { pageInfo: { hasNextPage } } } });
-  });
-
-  test('hasNextPage costs nothing when it is not selected, or skipped', async () => {
-    expect((await searching(5, '(first: 3)', '__typename pageInfo { hasPreviousPage }')).windows).toEqual([]);
-    expect(
-      (await searching(5, '(first: 3)', 'nodes { id } pageInfo { hasNextPage @skip(if: $yes) endCursor }')).windows,
-    ).toEqual(['3@0']);
-    expect((await searching(5, '(first: 3)', '__typename nodes @include(if: $no) { id }')).windows).toEqual([]);
+  test('alone reads one row after the page, and costs nothing when it is not selected, or skipped', async () => {
+    const searching = await searches();
+    for (const [count, hasNextPage] of [
+      [4, true],
+      [3, false],
+      [0, false],
+    ] as const) {
+      const { windows, data } = await searching(count, '(first: 3)', 'pageInfo { hasNextPage }');
+      expect(windows).toEqual(['1@3']);
+      expect(data).toEqual({ flexDb: { search: { pageInfo: { hasNextPage } } } });
+    }
+    for (const [selection, windows] of [
+      ['__typename pageInfo { hasPreviousPage }', []],
+      ['nodes { id } pageInfo { hasNextPage @skip(if: $yes) endCursor }', ['3@0']],
+      ['__typename nodes @include(if: $no) { id }', []],
+    ] as const)
+      expect((await searching(5, '(first: 3)', selection)).windows, selection).toEqual(windows);
   });
 });
 
@@ -167,7 +179,7 @@ describe('a search requests these fields of the data from upstream', () => {
       'm',
     ],
   ])('%s', async (_name, selection, expected) => {
-    expect((await searching(2, '(first: 1)', selection)).fields).toEqual([expected]);
+    expect((await (await searches())(2, '(first: 1)', selection)).fields).toEqual([expected]);
   });
 
   test('the union of the fields in all fragments', async () => {
@@ -177,13 +189,13 @@ describe('a search requests these fields of the data from upstream', () => {
       fragment C on FlexRecordConnection { edges { node { ...D } } }
       fragment D on FlexRecord { d: data(fields: ["k"]) }`;
 
-    const { fields } = await searching(2, '(first: 1)', selection, fragments);
+    const { fields } = await (await searches())(2, '(first: 1)', selection, fragments);
 
     expect(fields.map((names) => names?.split(',').sort())).toEqual([['k', 'm', 'n']]);
   });
 
   test('each selection returns only its own fields of the union', async () => {
-    const { data } = await searching(1, '', 'nodes { a: data(fields: ["n"]) b: data(fields: ["m"]) }');
+    const { data } = await (await searches())(1, '', 'nodes { a: data(fields: ["n"]) b: data(fields: ["m"]) }');
 
     expect(data).toEqual({ flexDb: { search: { nodes: [{ a: { n: 1 }, b: {} }] } } });
   });
