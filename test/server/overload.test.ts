@@ -9,7 +9,7 @@ import { openConnection, postOf } from './connection.ts';
 
 const COUNT = postOf('{ clients { totalCount } }', ['Origin: https://app.example']);
 const CONNECTIONS = 12;
-const PER_CONNECTION = 64;
+const PER_CONNECTION = 32;
 
 /** Holds the event loop, which the gateway shares, until the kernel has what was written. */
 function block() {
@@ -91,13 +91,13 @@ test('the log tells when an overload begins and ends, and requests are served ag
 
 test('MAX_WAIT_MS=0 refuses nothing', async () => {
   const { crowd, count, answered, sent } = await crowded({ MAX_WAIT_MS: 0 });
-  for (let left = 5; left > 0; left--) await crowd();
+  for (let left = 3; left > 0; left--) await crowd();
   await answered();
   expect(count('HTTP/1.1 200 OK')).toBe(sent());
 });
 
 test('a burst is served whole, again and again', async () => {
-  const { crowd, count, answered, sent } = await crowded({ MAX_WAIT_MS: 10_000 });
+  const { crowd, count, answered, sent } = await crowded({ MAX_WAIT_MS: 600_000 });
   for (let left = 3; left > 0; left--) {
     await crowd();
     await answered();
