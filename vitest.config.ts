@@ -17,7 +17,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
     'test/terminal-log.test.ts',
     'test/kits/testing.test.ts',
     'test/contract/sandbox.test.ts',
-    'test/faults/{callers-that-leave,overload}.test.ts',
+    'test/faults/callers-that-leave.test.ts',
     'test/http/{answer-memory,memory}.test.ts',
     'test/sandbox/survival.test.ts',
     'test/sandbox/control/reset.test.ts',

@@ -172,6 +172,30 @@ describe('the index column of a field', () => {
       await columns({ fields, indexed_fields: ['s1', 's1', 'gone', 'constructor', '__proto__', 7, 's2'] }),
     ).toEqual({ ...none, s1: 'idx_str_1', s2: 'idx_str_2' });
   });
+
+  test('is the column that the sandbox fills: a search by each indexed field finds its record', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({
+      code: 'shop',
+      schema: { fields, indexed_fields: Object.keys(fields).filter((f) => f !== 'b') },
+    });
+    makeRecords(db, [{ s1: 'one', s4: 'four', i2: 1.5, t3: '2026-03-01T08:00:00Z' }]);
+
+    for (const [field, value] of [
+      ['s1', 'one'],
+      ['s4', 'four'],
+      ['i2', 1.5],
+      ['t3', '2026-03-01T10:00:00+02:00'],
+    ]) {
+      const { data } = await execute(
+        `query ($field: String!, $value: JSON!) {
+          flexDb(id: "shop") { search(filter: [{ field: $field, is: { equals: $value } }]) { nodes { data(fields: ["s1"]) } } }
+        }`,
+        { variables: { field, value } },
+      );
+      expect(data).toEqual({ flexDb: { search: { nodes: [{ data: { s1: 'one' } }] } } });
+    }
+  });
 });
 
 describe('a schema that is not as documented', () => {

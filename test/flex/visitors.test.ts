@@ -95,6 +95,32 @@ describe('the cookies of public methods', () => {
     expect(none.data).toEqual({ publicFlexDb: { list: { nodes: [] } } });
   });
 
+  test('a stolen value of scope_by gives no access, neither in the data, nor in an update, nor by id', async () => {
+    const { execute, ask } = await scoped();
+    const victim = await execute(MAKE, { ...holder(`flex_key=${KEY}`), variables: { data: { n: 1 } } });
+    const [, id] = /"upstreamId":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
+    const thief = holder('flex_key=ffffffffffffffffffffffffffffffff');
+
+    const forged = await execute(MAKE, { ...thief, variables: { data: { key: KEY } } });
+    expect(JSON.stringify(forged.data)).not.toContain(KEY);
+    const data = await ask(
+      `query ($id: ID!, $key: String!) { publicFlexDb(code: "book") { get(id: $id) { id } search(query: $key) { nodes { data } } list { nodes { data } } } }`,
+      { ...thief, variables: { id, key: KEY } },
+    );
+    expect(data).toMatchObject({ publicFlexDb: { get: null, search: { nodes: [] } } });
+    expect(JSON.stringify(data)).not.toContain(KEY);
+    for (const change of ['update', 'delete']) {
+      const args = change === 'update' ? 'id: $id, data: { n: 2 }' : 'id: $id';
+      const refused = await execute(
+        `mutation ($id: ID!) { result: ${change}PublicFlexRecord(code: "book", ${args}) { __typename } }`,
+        { ...thief, variables: { id } },
+      );
+      expect(refused.data).toEqual({ result: { __typename: 'NotFoundError' } });
+    }
+    const own = await execute(LISTED, holder(`flex_key=${KEY}`));
+    expect(own.data).toEqual({ publicFlexDb: { list: { nodes: [{ upstreamId: id, data: { n: 1, key: KEY } }] } } });
+  });
+
   test.each([
     [
       'a foreign Domain, and another Path',
@@ -210,7 +236,7 @@ describe('the first calls of a browser without a cookie', () => {
     });
     const { ask } = await gatewayOver(upstream.url, { FLEX_COOKIES: ['flex_key'] });
 
-    await ask(several, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    await ask(several, holder(`flex_key=${KEY}`));
     expect(upstream.received).toHaveLength(3);
   });
 
