@@ -55,6 +55,31 @@ test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed, wherever 
   expect(elsewhere.received).toEqual([]);
 });
 
+describe('429 says how long to wait', () => {
+  const waiting = async (retryAfter: string | undefined) => {
+    const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const { execute } = await gatewayMeeting(refusing(429, '', headers));
+    return (await execute(TOKENS)).errors[0]?.extensions;
+  };
+
+  test('in seconds', async () => {
+    expect(await waiting('120')).toMatchObject({ code: 'UPSTREAM_RATE_LIMITED', retryAfter: 120 });
+    expect(await waiting('0')).toMatchObject({ retryAfter: 0 });
+  });
+
+  test('as a date', async () => {
+    const inAMinute = await waiting(new Date(Date.now() + 60_000).toUTCString());
+    expect(inAMinute).toMatchObject({ retryAfter: expect.any(Number) });
+    expect(Number(inAMinute?.['retryAfter'])).toBeGreaterThan(50);
+    expect(Number(inAMinute?.['retryAfter'])).toBeLessThanOrEqual(60);
+    expect(await waiting('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({ retryAfter: 0 });
+  });
+
+  test.each([[undefined], ['soon'], ['']])('an unusable Retry-After gives no time to wait: %j', async (retryAfter) => {
+    expect(await waiting(retryAfter)).not.toHaveProperty('retryAfter');
+  });
+});
+
 describe('422 says what is wrong, by field, in each shape that is known to occur', () => {
   const ofField = [{ field: 'integrationAppCode', messages: ['jest już zajęty'] }];
   test.each([

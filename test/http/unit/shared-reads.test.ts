@@ -122,6 +122,20 @@ test('a read joins no call of another generation, and none where the generation 
   expect(received).toHaveLength(4);
 });
 
+test('a read of an operation that writes joins no call, and none joins its', async () => {
+  const { upstream, received, answer } = await heldUpstream();
+  const shared = states();
+  const writing = new OperationGenerations(new Generations());
+  writing.forbid();
+  const known = new CredentialState(shared, () => 'a', writing);
+  const records = [session(upstream, shared), session(upstream, shared, { known }), session(upstream, shared)].map(
+    async ({ reads }) => reads.get(DEAL, record),
+  );
+  await answer(2, { id: 7 });
+  await Promise.all(records);
+  expect(received).toHaveLength(2);
+});
+
 test('an operation without calls left joins none', async () => {
   const { upstream, received, answer } = await heldUpstream();
   const shared = states();
