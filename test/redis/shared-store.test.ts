@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
+import { heldTimers } from '../support/deadlines.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
 import { PASSWORD, patience, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
 
@@ -16,6 +17,24 @@ async function openStore(redis: RedisAddress, settings: { REDIS_TIMEOUT_MS?: num
   const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs: config.REDIS_TIMEOUT_MS });
   onTestFinished(() => store.close());
   return { store, logs, states: () => logs.filter((line) => line.includes('"redis":')) };
+}
+
+/** The time of an action, which passes when the test says so. No other timer is as long. */
+const HELD = { REDIS_TIMEOUT_MS: 599_000 };
+
+function heldActions() {
+  const { begun, open, come } = heldTimers((_reach, ms) => ms === HELD.REDIS_TIMEOUT_MS);
+  return {
+    begun,
+    open,
+    /** Waits until this many actions have been sent without an answer, and lets their time pass. */
+    late: async (actions: number) => {
+      await expect.poll(open).toBe(actions);
+      come(Infinity);
+    },
+    /** Lets the time of all actions pass at once. */
+    pass: () => come(Infinity),
+  };
 }
 
 const get = (store: SharedStore) => store.run((redis) => redis.get('key'));
@@ -68,12 +87,12 @@ test.each<[string, (redis: StubRedis) => unknown]>([
 ])('a Redis that %s is away from the start: the store opens, and an action costs nothing', async (_name, fail) => {
   const redis = await stubRedis();
   await fail(redis);
-  const { store, states, logs } = await openStore(redis);
+  const actions = heldActions();
+  const { store, states, logs } = await openStore(redis, HELD);
   expect(store.state).toBe('away');
-  let hasTurned = false;
-  setImmediate(() => (hasTurned = true));
   for (let count = 0; count < 1_000; count++) expect(await get(store)).toBe(AWAY);
-  expect(hasTurned).toBe(false); // no action waited for anything, not for one turn of the event loop
+  expect(actions.begun()).toBeLessThanOrEqual(1); // that of the trial: nobody waits for an answer
+  expect(redis.commands.filter(([name]) => name === 'get')).toEqual([]);
   expect(states()).toEqual([expect.stringContaining('"redis":"away"')]);
   expect(logs.join('')).not.toContain('canary');
 });
@@ -82,76 +101,95 @@ function forSet(reply: string) {
   return (command: readonly string[]) => (command[0] === 'set' ? reply : '+OK\r\n');
 }
 
+/** That a store has seen its Redis go away is told once, and so is that it came back. */
+async function expectBack(redis: StubRedis, { store, states }: Awaited<ReturnType<typeof openStore>>) {
+  const results = await Promise.all(Array.from({ length: 100 }, () => get(store))); // in one turn: it is not tried again yet
+  expect(new Set(results)).toEqual(new Set([AWAY]));
+  await expect.poll(states).toContainEqual(expect.stringContaining('"redis":"away"'));
+  redis.answer = forGet(() => '$4\r\nback\r\n');
+  await expect.poll(() => get(store)).toBe('back');
+  expect(store.state).toBe('ok');
+  expect(states().map((line) => JSON.parse(line).redis)).toEqual(['ok', 'away', 'ok']);
+}
+
 test.each<[string, (socket: Socket) => string | undefined]>([
-  ['hangs', () => undefined],
-  ['answers too late', (socket) => void setTimeout(() => socket.destroyed || socket.write('$1\r\na\r\n'), 200)],
   ['hangs up', (socket) => void socket.destroy()],
   ['hangs up within an answer', (socket) => void socket.end('$10\r\nabc')],
   ['sends another protocol', () => '<html>\r\n'],
   ['sends more than it may', (socket) => endless(socket)],
-])(
-  'a Redis that %s costs three times 50 ms at most, then nothing, and is used again when it answers',
-  async (_name, answer) => {
-    const asked = vi.fn<typeof answer>(answer);
-    const redis = await stubRedis(forGet(asked));
-    const { store, states } = await openStore(redis);
-    for (let left = 100; left > 0 && store.state === 'ok'; left--) await get(store);
-    expect(asked.mock.calls.length).toBeLessThanOrEqual(3);
-    const results = await Promise.all(Array.from({ length: 100 }, () => get(store))); // in one turn: it is not tried again yet
-    expect(new Set(results)).toEqual(new Set([AWAY]));
-    await expect.poll(states).toContainEqual(expect.stringContaining('"redis":"away"'));
-    redis.answer = forGet(() => '$4\r\nback\r\n');
-    await expect.poll(() => get(store)).toBe('back');
-    expect(store.state).toBe('ok');
-    expect(states().map((line) => JSON.parse(line).redis)).toEqual(['ok', 'away', 'ok']);
-  },
-);
-
-/** Answers GET with the number of the command, those that `isLate` names after 200 ms. */
-function numbered(isLate: (number: number) => boolean) {
-  let number = 0;
-  return forGet((socket) => {
-    number += 1;
-    const reply = `$1\r\n${number}\r\n`;
-    if (!isLate(number)) return reply;
-    setTimeout(() => socket.destroyed || socket.write(reply), 200);
-    return undefined;
-  });
-}
-
-test('one late answer costs its own action alone, and is not taken for that of the next one', async () => {
-  const redis = await stubRedis(numbered((number) => number === 1));
-  const { store, states } = await openStore(redis, { REDIS_TIMEOUT_MS: 100 });
-  expect(await get(store)).toBe(AWAY);
-  expect(store.state).toBe('ok');
-  await expect.poll(() => get(store)).not.toBe(AWAY);
-  expect(await get(store)).toBe(String(redis.commands.filter(([name]) => name === 'get').length));
-  expect(states()).toHaveLength(1);
+])('a Redis that %s is away after one action, and is used again when it answers', async (_name, answer) => {
+  const redis = await stubRedis(forGet(answer));
+  const opened = await openStore(redis, HELD);
+  expect(await get(opened.store)).toBe(AWAY);
+  await expect.poll(() => opened.store.state).toBe('away');
+  await expectBack(redis, opened);
 });
 
-test('answers that are late at the same time count once', async () => {
-  const redis = await stubRedis(numbered((number) => number <= 20));
-  const { store } = await openStore(redis, { REDIS_TIMEOUT_MS: 100 });
-  const results = await Promise.all(Array.from({ length: 20 }, () => get(store)));
-  expect(new Set(results)).toEqual(new Set([AWAY]));
-  expect(store.state).toBe('ok');
-});
-
-test('three late answers in a row make it away', async () => {
-  const redis = await stubRedis(forGet(() => undefined));
-  const { store } = await openStore(redis);
-  for (const state of ['ok', 'ok', 'away']) {
-    expect(await get(store)).toBe(AWAY);
-    expect(store.state).toBe(state);
+describe('a Redis that answers late', () => {
+  /** Answers GET with the number of the command: at once, or when `answer` is called. */
+  function numbered(isLate: (number: number) => boolean) {
+    const late: (() => void)[] = [];
+    let number = 0;
+    const reply = forGet((socket) => {
+      number += 1;
+      const text = `$1\r\n${number}\r\n`;
+      if (!isLate(number)) return text;
+      late.push(() => void socket.write(text));
+      return undefined;
+    });
+    return { reply, answer: () => late.splice(0).forEach((write) => write()) };
   }
+
+  test('costs one action its own result alone, and is not taken for that of the next one', async () => {
+    const actions = heldActions();
+    const { reply, answer } = numbered((number) => number === 1);
+    const { store, states } = await openStore(await stubRedis(reply), HELD);
+    const first = get(store);
+    await actions.late(1);
+    expect(await first).toBe(AWAY);
+    expect(store.state).toBe('ok');
+    answer();
+    expect([await get(store), await get(store)]).toEqual(['2', '3']);
+    expect(states()).toHaveLength(1);
+  });
+
+  test('to several actions at the same time has been late once', async () => {
+    const actions = heldActions();
+    const { store } = await openStore(await stubRedis(numbered((number) => number <= 20).reply), HELD);
+    const results = Promise.all(Array.from({ length: 20 }, () => get(store)));
+    await actions.late(20);
+    expect(new Set(await results)).toEqual(new Set([AWAY]));
+    expect(store.state).toBe('ok');
+  });
+
+  test.each(['at all', 'in time'])(
+    'three times in a row is away, and is used again when it answers %s',
+    async (how) => {
+      const actions = heldActions();
+      const { reply, answer } = numbered(() => true);
+      const redis = await stubRedis(reply);
+      const opened = await openStore(redis, HELD);
+      for (const state of ['ok', 'ok', 'away']) {
+        const getting = get(opened.store);
+        await actions.late(1);
+        expect(await getting).toBe(AWAY);
+        expect(opened.store.state).toBe(state);
+        if (how === 'in time' && state === 'ok') answer();
+      }
+      await expectBack(redis, opened);
+    },
+  );
 });
 
 test('the time of an action begins when its command is written', async () => {
-  const redis = await stubRedis(forGet((socket) => void setTimeout(() => socket.write('$4\r\nsoon\r\n'), 20)));
-  const { store } = await openStore(redis, { REDIS_TIMEOUT_MS: 250 });
+  const actions = heldActions();
+  const answers: ((text: string) => void)[] = [];
+  const redis = await stubRedis(forGet((socket) => void answers.push((text) => void socket.write(text))));
+  const { store } = await openStore(redis, HELD);
   const getting = get(store);
-  const end = performance.now() + 300;
-  while (performance.now() < end); // work that keeps the process from writing
+  expect(actions.open()).toBe(0); // work that follows in this turn keeps the process from writing, and takes no time of it
+  await expect.poll(() => [actions.open(), answers.length]).toEqual([1, 1]);
+  answers[0]?.('$4\r\nsoon\r\n');
   expect(await getting).toBe('soon');
 });
 
@@ -188,20 +226,20 @@ test('a Redis that takes writes no more is away', async () => {
 
 test('a Redis that sends an answer too many is away, and its text is not logged', async () => {
   const redis = await stubRedis(forGet(() => '+canary\r\n+canary\r\n'));
-  const { store, states, logs } = await openStore(redis);
+  const { store, states, logs } = await openStore(redis, patience);
   await get(store);
   await expect.poll(() => states().at(-1)).toContain('"redis":"away"');
   expect(logs.join('')).not.toContain('canary');
 });
 
 test('an answer that came while the process was busy counts', async () => {
-  const answerAndWork = (socket: Socket) => {
+  const actions = heldActions();
+  const answerAndPass = (socket: Socket) => {
     socket.write('$4\r\nlate\r\n');
-    const end = performance.now() + 120;
-    while (performance.now() < end);
+    actions.pass();
     return undefined;
   };
-  const { store } = await openStore(await stubRedis(forGet(answerAndWork)));
+  const { store } = await openStore(await stubRedis(forGet(answerAndPass)), HELD);
   expect(await get(store)).toBe('late');
   expect(store.state).toBe('ok');
 });
