@@ -78,6 +78,42 @@ export async function running(args: readonly string[], until: RegExp, surroundin
   return { banner, pid: child.pid ?? 0, ended, lines: log, logged, signal: (name) => void child.kill(name) };
 }
 
+export interface Serving extends Running {
+  /** Its address, for operations. */
+  readonly endpoint: string;
+  /** The address of another path. */
+  at(path: string): string;
+  /** Sends an operation over a connection of its own: one that is kept would hold up the end, and stay with one worker. */
+  ask(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Sends SIGTERM. */
+  end(): Promise<Ended>;
+}
+
+const CALLER = { authorization: 'Bearer token' };
+
+/** Starts a gateway on a free port. */
+export async function serving(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = ['serve'],
+): Promise<Serving> {
+  const started = await running(args, /http\S+\/graphql[^]*\n$/, { env: { PORT: '0', SANDBOX_PORT: '0', ...env } });
+  const endpoint = /http[^\s"]+\/graphql/.exec(started.banner)?.[0] ?? '';
+  const own = { 'content-type': 'application/json', connection: 'close' };
+  return {
+    ...started,
+    endpoint,
+    at: (path) => endpoint.replace('/graphql', path),
+    ask: async (query, headers = CALLER) => {
+      const body = JSON.stringify({ query });
+      return (await fetch(endpoint, { method: 'POST', headers: { ...own, ...headers }, body })).json();
+    },
+    end: async () => {
+      started.signal('SIGTERM');
+      return started.ended;
+    },
+  };
+}
+
 /** An empty folder, removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trivium-cli-'));

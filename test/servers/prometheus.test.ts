@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryFolder } from '../cli/trivium.ts';
-import { ask, runningWorkers } from '../workers/support.ts';
+import { runningWorkers } from '../workers/support.ts';
 import { freePort, startRedis, startServer } from './support.ts';
 
 const project = new URL('../../', import.meta.url);
@@ -27,6 +27,8 @@ const OPERATIONS = [
   'mutation Delete { deleteDeal(id: 987654) { __typename } }',
   '{ nothing }',
 ];
+
+const ADMIN = { authorization: 'Bearer demo-admin' };
 
 /** Starts Prometheus with the project's configuration over one target. */
 async function startPrometheus(target: string): Promise<string> {
@@ -65,11 +67,11 @@ test('each expression of the dashboard has a series in a Prometheus that reads a
     HASH_SECRET: 'a secret of at least 32 characters',
   });
   const target = /^Metrics are at http:\/\/(\S+)\/metrics$/m.exec(gateway.banner)?.[1] ?? '';
-  for (const operation of OPERATIONS) await ask(gateway.endpoint, operation, 'demo-admin');
+  for (const operation of OPERATIONS) await gateway.ask(operation, ADMIN);
   const prometheus = await startPrometheus(target);
   // Prometheus begins to scrape up to 6 seconds after it is ready. A rate takes two scrapes.
   for (let scrapes = 0; scrapes < 3; scrapes = await scrapesOf(prometheus)) {
-    for (const operation of OPERATIONS) await ask(gateway.endpoint, operation, 'demo-admin');
+    for (const operation of OPERATIONS) await gateway.ask(operation, ADMIN);
     await delay(1_000); // for the next scrape
   }
 
@@ -87,8 +89,8 @@ test('each expression of the dashboard has a series in a Prometheus that reads a
 });
 
 test('promtool finds nothing to say about the names, types and units', async () => {
-  const gateway = await runningWorkers({ WORKERS: '2', METRICS_PORT: '0' });
-  for (const operation of OPERATIONS) await ask(gateway.endpoint, operation, 'demo-admin');
+  const gateway = await runningWorkers({ METRICS_PORT: '0' });
+  for (const operation of OPERATIONS) await gateway.ask(operation, ADMIN);
   const url = /^Metrics are at (\S+)$/m.exec(gateway.banner)?.[1] ?? '';
   const text = await (await fetch(url)).text();
   const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { workerSettings } from '../../src/workers/primary.ts';
@@ -13,8 +14,10 @@ test.each([
   expect(workerSettings(config)).toMatchObject({ ...shares, WORKERS, SUBGRAPH: 'false', PUBLIC: 'true' });
 });
 
-test('workers learn how many there are when the setting is auto', () => {
+test('there is one process without WORKERS, and one worker for each core with auto, which workers learn as a number', () => {
+  expect(readConfig({}).WORKERS).toBe(1);
   const config = readConfig({ WORKERS: 'auto' });
+  expect(config.WORKERS).toBe(availableParallelism());
   expect(readConfig({ WORKERS: 'auto' }, workerSettings(config)).WORKERS).toBe(config.WORKERS);
   expect(workerSettings(config).WORKERS).toMatch(/^\d+$/);
 });
