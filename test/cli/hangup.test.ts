@@ -2,27 +2,25 @@ import { expect, test } from 'vitest';
 import { onHangup } from '../../src/cli/termination.ts';
 import { testCertificate } from '../support/certificates.ts';
 import { pemFiles } from '../support/pem-files.ts';
-import { running, trivium } from './trivium.ts';
+import { serving, trivium } from './trivium.ts';
 
 // SIGHUP to a single process, and certificates at the start.
 
 const file = pemFiles();
-const BANNER = /http\S+\/graphql[^]*\n$/;
 const settings = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1' };
 
 test('with certificates SIGHUP reads them again, and SIGTERM still ends the process', async () => {
   const { cert, key } = testCertificate();
   const env = { ...settings, TLS_CERT: file(cert), TLS_KEY: file(key) };
-  const gateway = await running(['serve'], BANNER, { env });
+  const gateway = await serving(env);
   expect(gateway.banner).toMatch(/^trivium serves https:\/\/127\.0\.0\.1:\d+\/graphql\n/);
   gateway.signal('SIGHUP');
   await gateway.logged(/"msg":"certificates were read again"/);
-  gateway.signal('SIGTERM');
-  expect(await gateway.ended).toMatchObject({ code: 0 });
+  expect(await gateway.end()).toMatchObject({ code: 0 });
 });
 
 test('without certificates SIGHUP ends the process', async () => {
-  const gateway = await running(['serve'], BANNER, { env: settings });
+  const gateway = await serving(settings);
   gateway.signal('SIGHUP');
   expect(await gateway.ended).toMatchObject({ code: null, stderr: '' });
 });

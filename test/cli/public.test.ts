@@ -6,7 +6,7 @@ import { schema } from '../../src/schema/schema.ts';
 import { textFile } from '../typed-flex/snapshot-files.ts';
 import { snapshotOf } from '../typed-flex/snapshots.ts';
 import { inProcess } from './in-process.ts';
-import { running } from './trivium.ts';
+import { serving } from './trivium.ts';
 
 const fields = { message: { type: 'text', required: true }, author: 'string' };
 const guestbook = { id: '7', code: 'guestbook', schema: { fields }, public_methods: { search: true } };
@@ -41,19 +41,16 @@ describe('schema --public', () => {
 
 test('serve --public serves anonymous callers, and prints no credential', async () => {
   const file = await textFile(snapshotText(snapshot));
-  const env = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' }; // a grace period of 250 ms
-  const gateway = await running(['serve', '--public', '--flex-schema', file], /reads no credentials/, { env });
-  const [, endpoint = ''] = /(http\S+\/graphql)/.exec(gateway.banner) ?? [];
-
-  const body = JSON.stringify({ query: '{ publicGuestbook { search(first: 2) { nodes { message } } } }' });
-  const response = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-
-  expect(await response.json()).toEqual({ data: { publicGuestbook: { search: { nodes: [] } } } });
-  const page = await (await fetch(endpoint, { headers: { accept: 'text/html' } })).text();
+  const gateway = await serving({}, ['serve', '--public', '--flex-schema', file]);
+  expect(await gateway.ask('{ publicGuestbook { search(first: 2) { nodes { message } } } }', {})).toEqual({
+    data: { publicGuestbook: { search: { nodes: [] } } },
+  });
+  const headers = { accept: 'text/html', connection: 'close' };
+  const page = await (await fetch(gateway.endpoint, { headers })).text();
   expect(page).toContain('query PublicGuestbook');
   expect(page).not.toContain('demo-admin');
   expect(gateway.banner).toMatch(/^trivium is up, for anonymous callers, over a sandbox/);
+  expect(gateway.banner).toContain('reads no credentials');
   expect(gateway.banner).not.toMatch(/demo-admin|Bearer|Authorization/);
-  gateway.signal('SIGTERM');
-  expect(await gateway.ended).toMatchObject({ code: 0 });
+  expect(await gateway.end()).toMatchObject({ code: 0 });
 });

@@ -1,37 +1,26 @@
 import { once } from 'node:events';
-import { get, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { heldUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 import { KeptConnection, requestBytes, type Tally } from './load.ts';
-import { running } from './trivium.ts';
+import { serving } from './trivium.ts';
+import { status } from '../workers/support.ts';
 
 const QUERY = '{ apiTokens { upstreamId } }';
 const TOKENS = '/account/api_tokens.json';
 const CONNECTIONS = 100;
 
 /** The latency of the upstream under load, in milliseconds: with less, the load would leave no CPU time to its own clients. */
-const LATENCY_MS = 40;
+const LATENCY_MS = 200;
+
+/** A grace period of two and a half minutes. */
+const LONG = { SHUTDOWN_TIMEOUT_MS: '600000', KEEP_ALIVE_TIMEOUT_MS: '600000' };
 
 const newTally = (): Tally => ({ sent: 0, answered: 0, told: 0, others: [] });
 
-async function started(env: Readonly<Record<string, string>>) {
-  const gateway = await running(['serve'], /http\S+\/graphql[^]*\n$/, { env: { PORT: '0', ...env } });
-  const endpoint = /http\S+\/graphql/.exec(gateway.banner)?.[0] ?? '';
-  return { ...gateway, endpoint, at: (path: string) => endpoint.replace('/graphql', path) };
-}
-
 async function opened(count: number, endpoint: string, tally: Tally): Promise<KeptConnection[]> {
   return Promise.all(Array.from({ length: count }, () => KeptConnection.open(endpoint, QUERY, tally)));
-}
-
-/** The status of one request over a connection of its own; 0 when it is refused. */
-async function status(url: string): Promise<number> {
-  return new Promise((resolve) => {
-    get(url, { agent: false }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-    }).on('error', () => resolve(0));
-  });
 }
 
 /** Asks until the gateway says that it is not ready, and fails when it refuses connections before. */
@@ -47,9 +36,9 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     const upstream = await stubUpstream((request, response) => {
       setTimeout(() => answer(request, response), LATENCY_MS);
     });
-    const { endpoint, at, signal, ended } = await started({
+    const { endpoint, at, signal, ended } = await serving({
       ...env,
-      SHUTDOWN_TIMEOUT_MS: '12000', // a grace period of three seconds: a busy machine needs some
+      ...LONG, // the grace period ends when all connections were told, however long that takes
       MAX_WAIT_MS: '0', // on a busy machine it would be an overload
       ACCOUNT_URL: upstream.url,
     });
@@ -74,7 +63,7 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
   test('ends within SHUTDOWN_TIMEOUT_MS, and a request in flight is then answered with 503', async () => {
     const upstream = await heldUpstream(says('[]'), TOKENS);
     const timeouts = { SHUTDOWN_TIMEOUT_MS: '300', UPSTREAM_TIMEOUT_MS: '60000' };
-    const { endpoint, signal, ended } = await started({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
+    const { endpoint, signal, ended } = await serving({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
     const body = JSON.stringify({ query: QUERY });
     const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
     const inFlight = fetch(endpoint, { method: 'POST', headers, body });
@@ -91,25 +80,25 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
 
   test('and a second signal ends all processes at once, with 128 and its number', async () => {
     const upstream = await heldUpstream(says('[]'), TOKENS);
-    const timeouts = { SHUTDOWN_TIMEOUT_MS: '600000', UPSTREAM_TIMEOUT_MS: '60000' };
-    const { endpoint, at, signal, ended } = await started({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
+    const { endpoint, at, signal, ended } = await serving({
+      ...env,
+      ...LONG,
+      UPSTREAM_TIMEOUT_MS: '60000',
+      ACCOUNT_URL: upstream.url,
+    });
     const connection = await KeptConnection.open(endpoint, QUERY, newTally());
     const inFlight = connection.ask();
     await upstream.answer(TOKENS, () => signal('SIGTERM'));
-    while ((await status(at('/ready'))) === 200); // the signal is heard from then on
-    const start = performance.now();
-    while (performance.now() - start < 60) await status(at('/health')); // a signal right behind the first one is the same
-    signal('SIGINT');
+    await untilNotReady(at('/ready')); // the signal is heard from then on
+    for (let answer = 503; answer === 503; answer = await status(at('/ready'))) signal('SIGINT'); // right behind the first one it is the same
     expect(await ended).toMatchObject({ code: 130 }); // of all that hold its standard error, the workers too
     expect(await inFlight).toBe(false);
   });
 
   test('ends before its grace period when no connection is open', async () => {
-    // The grace period would take two and a half minutes.
-    const times = { SHUTDOWN_TIMEOUT_MS: '600000', KEEP_ALIVE_TIMEOUT_MS: '600000' };
-    const { at, signal, ended } = await started({ ...env, ...times, ACCOUNT_URL: 'http://127.0.0.1:1' });
+    const { at, signal, ended } = await serving({ ...env, ...LONG, ACCOUNT_URL: 'http://127.0.0.1:1' });
     expect(await status(at('/health'))).toBe(200);
-    signal('SIGTERM');
+    signal('SIGINT'); // as SIGTERM
     expect(await ended).toMatchObject({ code: 0 });
   });
 });
@@ -117,7 +106,7 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
 test('requests that were written behind one another before SIGTERM are all answered', async () => {
   const DASHBOARDS = '/toolkit/dashboards.json'; // they share a call, as tokens do not
   const upstream = await heldUpstream(says('[{"id":1}]'), DASHBOARDS);
-  const { endpoint, at, signal, ended } = await started({ ACCOUNT_URL: upstream.url });
+  const { endpoint, at, signal, ended } = await serving({ ACCOUNT_URL: upstream.url });
   const { hostname, port } = new URL(endpoint);
   const socket = connect(Number(port), hostname);
   socket.write(requestBytes(endpoint, '{ dashboards { upstreamId } }').repeat(3));
