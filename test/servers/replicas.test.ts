@@ -103,15 +103,18 @@ test('an operation costs Redis two commands at most: one for its address, one fo
   expect(commands).toBeLessThanOrEqual(2);
 });
 
-test('four times the peak load takes no replica out of the load balancer', { timeout: 60_000 }, async () => {
+test('an overload takes no replica out of the load balancer', { timeout: 180_000 }, async () => {
   const { url, haproxy } = await startReplicas({});
   const port = Number(new URL(url).port);
   const request = requestBytes(`${url}/graphql`, createDeal('any'));
   const peak = await closedLoop(port, () => request, 32, 2);
-  const perSecond = (4 * peak.answers.length) / peak.seconds;
-
-  const { answers } = await openLoop(port, () => request, { perSecond, seconds: 6 });
-
-  expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0); // it was an overload
+  // Other work makes the peak look low: the load doubles until it is an overload.
+  let perSecond = (4 * peak.answers.length) / peak.seconds;
+  let refused = 0;
+  for (let round = 1; round <= 6 && refused === 0; round += 1, perSecond *= 2) {
+    const { answers } = await openLoop(port, () => request, { perSecond, seconds: 6 });
+    refused = answers.filter(({ status }) => status === 503).length;
+  }
+  expect(refused).toBeGreaterThan(0);
   expect(haproxy.printed()).not.toMatch(/DOWN/);
 });
