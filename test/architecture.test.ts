@@ -11,8 +11,7 @@ import { type Files, sound, violations } from './support/houses.ts';
 const project = resolve(import.meta.dirname, '..');
 const rules = await extractOptions(join(project, '.dependency-cruiser.cjs'));
 
-// It reads and follows every file: seconds on an idle machine, more than the usual limit on a busy one.
-test('every file of the project keeps the rules', { timeout: 60_000 }, async () => {
+test('every file of the project keeps the rules', async () => {
   const { modules, reports } = await cruised(project);
 
   expect(reports).toEqual([]);
@@ -23,8 +22,9 @@ test('a sound house breaks none', async () => {
   expect((await cruised(await tree(sound))).reports).toEqual([]);
 });
 
-test.each(violations)('%s: %s', async (rule, report, planted) => {
-  expect((await cruised(await tree({ ...sound, ...planted }))).reports).toContain(`${rule}: ${report}`);
+test.each(housesOf(violations))('%s: %s', async (rule, report, house) => {
+  house.reports ??= (await cruised(await tree({ ...sound, ...house.planted }))).reports;
+  expect(house.reports).toContain(`${rule}: ${report}`);
 });
 
 test('no rule goes untested', () => {
@@ -76,6 +76,29 @@ test('nothing but config.ts gets at the environment by a way that the linter doe
   }
   expect(readers).toEqual(['src/config.ts']);
 });
+
+/** A house that breaks rules, and what was reported of it. */
+interface House {
+  readonly planted: Record<string, string>;
+  reports?: string[];
+}
+
+/**
+ * The house of each violation. Those that no other can cause or hide share houses: what they report is an import of the
+ * planted file itself.
+ */
+function housesOf(all: typeof violations) {
+  const shared: House[] = [];
+  return all.map(([rule, report, planted]) => {
+    const [from = ''] = report.split(' → ');
+    const isOwn = rule === 'no-cycle' || !(from in planted);
+    const fits = shared.find((house) => Object.keys(planted).every((file) => !(file in house.planted)));
+    const house: House = (isOwn ? undefined : fits) ?? { planted: {} };
+    if (!isOwn && !fits) shared.push(house);
+    Object.assign(house.planted, planted);
+    return [rule, report, house] as const;
+  });
+}
 
 /** Every file that is shipped, as `src/main.ts`. */
 async function sources(): Promise<string[]> {
