@@ -49,20 +49,6 @@ test('without WORKERS nothing forks, and no log line names a worker', async () =
   expect(stderr).not.toContain('worker');
 });
 
-test('workers that keep ending right after their start end the gateway with one line and exit code 1', async () => {
-  const gateway = await runningWorkers({ ACCOUNT_URL: (await answering()).url });
-  const ends = 5;
-  for (let count = 1; count <= ends; count += 1) {
-    const started = (await gateway.processes(count + 1)).filter(({ worker }) => worker === 2);
-    process.kill(started.at(-1)?.process ?? 0, 'SIGKILL');
-  }
-  const { code, stderr } = await gateway.ended;
-  expect(code).toBe(1);
-  expect(stderr.split('\n').filter((line) => !line.startsWith('{'))).toEqual(['']);
-  expect(stderr).toMatch(/"worker":2,"earlyEnds":5,"msg":"worker ended too often right after its start"/);
-  for (const { process: pid } of await gateway.processes(ends + 1)) expect(isRunning(pid)).toBe(false);
-});
-
 test('SIGTERM to all, as a service manager sends it: what has arrived is answered, all end with 0, and no process is left', async () => {
   const path = '/toolkit/dashboards.json';
   const upstream = await heldUpstream(says('[{"id":1}]'), path);
