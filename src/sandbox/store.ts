@@ -15,7 +15,7 @@ export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
-/** What a write tells. The id of a row is its `INTEGER PRIMARY KEY`. */
+/** The result of a write. The id of a row is its `INTEGER PRIMARY KEY`. */
 const lastId = z.object({ lastInsertRowid: z.int() });
 
 /** The data file cannot be used. */

@@ -45,7 +45,7 @@ export const UNREADABLE = always('UNKNOWN UPSTREAM_BAD_RESPONSE');
 export const BROKEN = always('UNKNOWN UPSTREAM_UNAVAILABLE');
 export const LATE = always('UNKNOWN UPSTREAM_TIMEOUT');
 
-/** What a status says of a mutation, whichever it is. */
+/** The result of any mutation by the status of the response. */
 export const STATUSES: Readonly<Record<number, Expected>> = {
   301: UNREADABLE,
   302: UNREADABLE,

@@ -65,7 +65,7 @@ export function settingsFor({ urls }: Sandbox): Partial<Config> {
   };
 }
 
-/** What counts, or outlives a reset by its purpose: a gateway with such a setting is of one test alone. */
+/** Settings of features that a reset does not reach, such as metrics: a gateway with one of them is of one test alone. */
 const REMEMBERS = /^(APQ|CORS|IDEMPOTENCY|METRICS|OTEL|RATE_LIMIT|REDIS|TRUSTED)_|^(FLEX_SCHEMA|TLS_|MAX_WAIT_MS)/;
 
 const gateways = new Pool<StartedGateway>();

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** What tests of a file use one after another: starting it takes longer than most of them. */
+/** Servers that the tests of a file use one after another: starting one takes longer than most tests. */
 interface Reusable {
   /** Makes it as it was after its start. */
   reset(): void | Promise<void>;

@@ -28,7 +28,7 @@ class StubServer {
     return urlOf(this.#server);
   }
 
-  /** Whatever the last test has sent does not reach the next one. */
+  /** Drops requests of the last test, so that they do not reach the next one. */
   async reset(): Promise<void> {
     this.answer = hangUp;
     this.#server.closeAllConnections();
