@@ -66,7 +66,7 @@ async function hanging(settings: Partial<Config> = {}) {
   /** Lets reads end by their deadlines, as many as open a breaker. */
   const fail = async () => {
     const reads = Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS));
-    await deadlines.comeWhen(MIN_FAILURES);
+    await deadlines.comeWhen(MIN_FAILURES, () => upstream.received.length, MIN_FAILURES);
     return Promise.all(reads);
   };
   return { upstream, gateway, deadlines, fail, recover: () => (isWell = true) };
