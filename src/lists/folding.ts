@@ -73,16 +73,32 @@ export function once<Made extends object>(make: () => Made): () => Made {
 /** Words with such marks, which are accents alone, or letters of other scripts, are not folded as the text around them is. */
 const MARKS = /\p{M}/u;
 
+/** Words in the form in which they are looked for. */
+interface PreparedWords {
+  readonly words: string;
+  readonly isIn: (text: string) => boolean;
+  readonly hasMarks: boolean;
+}
+
+/** Fields of one operation often look for the same words, which may be long: they are prepared once. */
+let latest: WeakRef<PreparedWords> | undefined;
+
+function prepareWords(words: string): PreparedWords {
+  const shared = latest?.deref();
+  if (shared?.words === words) return shared;
+  const wanted = foldText(words);
+  const prepared = { words, isIn: searchFor(wanted), hasMarks: MARKS.test(wanted) };
+  latest = new WeakRef(prepared);
+  return prepared;
+}
+
 /**
  * Creates a check whether a text contains the words, without regard to case and accents.
  *
  * @param words a text that is not empty
  */
 export function containing(words: string): TextCheck {
-  const prepared = once(() => {
-    const wanted = foldText(words);
-    return { isIn: searchFor(wanted), hasMarks: MARKS.test(wanted) };
-  });
+  const prepared = once(() => prepareWords(words));
   return (text, key = '', texts = unsharedTexts) => {
     const { isIn, hasMarks } = prepared();
     if (!BEYOND_ASCII.test(text)) return isIn(foldCase(text));

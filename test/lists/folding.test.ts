@@ -69,6 +69,14 @@ test('a text is split into letters and accents once, and not at all without acce
   splitting.mockRestore();
 });
 
+test('words that several conditions look for are folded once', () => {
+  const splitting = vi.spyOn(String.prototype, 'normalize');
+  const [same, again, other] = [containing('ż'.repeat(100)), containing('ż'.repeat(100)), containing('ź'.repeat(100))];
+  expect([same, again, other, same].map((isIn) => isIn('z'))).toEqual([false, false, false, false]);
+  expect(splitting).toHaveBeenCalledTimes(2);
+  splitting.mockRestore();
+});
+
 test('long words that nearly match everywhere are looked for in one pass', () => {
   const words = `${'a'.repeat(100)}b${'a'.repeat(100)}`;
   const matches = containing(words);
