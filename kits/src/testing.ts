@@ -70,8 +70,8 @@ export interface Sandbox extends Addresses, Controls {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** How long a start may take, in milliseconds. */
-const startMs = 8_000;
+/** How long a start may take on a busy machine, in milliseconds. */
+const startMs = 30_000;
 
 /** Loaded before the gateway: its standard input ends when the process that has started it ends, however that happens. */
 const endWithParent = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).resume().unref()`;
@@ -81,7 +81,7 @@ const banner = /GraphQL +(\S+)[^]*Sandbox +(\S+)[^]*?(http\S+) +for the forum/;
 /**
  * Starts a sandbox and a gateway over it, in a process that ends with this one at the latest.
  *
- * @throws Error with the exit code, and with all that was printed, when they have not started within 8 seconds
+ * @throws Error with the exit code, and with all that was printed, when they have not started within 30 seconds
  */
 export async function startSandbox({ seed, port = 0, settings, main }: SandboxOptions = {}): Promise<Sandbox> {
   const file = main ?? join(dirname(createRequire(resolve('app.js')).resolve('trivium/package.json')), 'dist/main.js');

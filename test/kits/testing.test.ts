@@ -91,12 +91,12 @@ describe('a start that fails is told', () => {
     await expect(startSandbox({ main, port })).rejects.toThrow(/exit code 2[^]*SANDBOX_PORT/);
   });
 
-  test('after eight seconds at the latest', async () => {
+  test('after thirty seconds at the latest', async () => {
     const never = await temporaryFile('never.js', 'console.log("Not yet."); setInterval(() => {}, 1000);');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const start = startSandbox({ main: never });
-    vi.advanceTimersByTime(8_000);
-    await expect(start).rejects.toThrow('8 seconds have passed');
+    vi.advanceTimersByTime(30_000);
+    await expect(start).rejects.toThrow('30 seconds have passed');
   });
 });
 
