@@ -112,7 +112,7 @@ test('the second attempt waits within its own deadline', async () => {
   const arrival = upstream.arrival();
   const first = under('k')(CREATE, ADA);
   await arrival;
-  const second = await under('k', { 'x-trivium-timeout-ms': '100' })(CREATE, ADA);
+  const second = await under('k', { 'x-trivium-timeout-ms': '1000' })(CREATE, ADA);
   expect(outcomeOf(second)).toEqual(['IDEMPOTENCY_IN_PROGRESS UNKNOWN']);
   upstream.release();
   await first;

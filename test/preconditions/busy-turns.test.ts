@@ -25,7 +25,7 @@ const UNAUTHENTICATED = {
 
 test('invented credentials get 401 at once while another one has the turn, and keep out nobody', async () => {
   const { upstream, change } = await clientGatewayOver();
-  const invented = (number: number) => change('x', timeOf(0), { token: `invented${number}`, timeoutMs: 3_000 });
+  const invented = (number: number) => change('x', timeOf(0), { token: `invented${number}` });
   const inTurn = upstream.holdNext('GET');
   const first = invented(0);
   const go = await inTurn;
@@ -44,7 +44,7 @@ test('of a burst on a free record one invented credential has the turn, and the 
   const { upstream, change } = await clientGatewayOver({ UPSTREAM_CONNECTIONS: FLOOD + 1 });
   const reads = Array.from({ length: FLOOD + 1 }, async () => upstream.holdNext('GET'));
   const flood = Array.from({ length: FLOOD }, async (_none, index) =>
-    change('x', timeOf(0), { token: `invented${index}`, timeoutMs: 5_000 }),
+    change('x', timeOf(0), { token: `invented${index}` }),
   );
   const valid = change('new', timeOf(0));
   for (const read of await Promise.all(reads)) read(); // all are under way at once
@@ -73,7 +73,7 @@ test('a conflict is told while another one has the turn, without a wait', async 
   const { upstream, change, end } = await busyUpstream();
   Object.assign(upstream.clientOf('1'), { name: 'past the gateway', updated_at: timeOf(7) });
   const current = { name: 'past the gateway', updatedAt: timeOf(7) };
-  expect(await change('late', timeOf(0), { timeoutMs: 3_000 })).toMatchObject({
+  expect(await change('late', timeOf(0))).toMatchObject({
     result: { __typename: 'ConflictError', current },
   });
   expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET']);

@@ -59,6 +59,9 @@ export async function clientUpstream() {
   };
 }
 
+/** Times of operations and calls in milliseconds. They end nothing on a busy machine, and hold up for good what waits in vain. */
+export const TIMES = { UPSTREAM_TIMEOUT_MS: 100_000, OPERATION_TIMEOUT_MS: 600_000 };
+
 /** Such a CRM, and a gateway over it. */
 export async function clientGatewayOver(settings: Partial<Config> = {}) {
   const upstream = await clientUpstream();
@@ -71,7 +74,7 @@ const idOf = ({ url }: IncomingMessage) => /(\d+)\.json/.exec(url ?? '')?.[1] ??
 export const timeOf = (change: number) => `2026-03-01T08:00:00.${String(change).padStart(6, '0')}Z`;
 
 async function clientGateway(url: string, settings: Partial<Config>) {
-  const over = await gatewayOver(url, { CRM_URL: new URL(url), ...settings }, 'token');
+  const over = await gatewayOver(url, { CRM_URL: new URL(url), ...TIMES, ...settings }, 'token');
   const headers = (token: string, timeoutMs: number | undefined) => ({
     'x-crm-token': token,
     ...(timeoutMs !== undefined && { 'x-trivium-timeout-ms': String(timeoutMs) }),

@@ -22,7 +22,7 @@ test('a write through one gateway waits for that through another, and finds what
   const held = upstream.holdNext('PUT');
   const first = one.change('first', timeOf(0));
   const go = await held;
-  expect(await other.change('late', timeOf(0), { timeoutMs: 100 })).toMatchObject({
+  expect(await other.change('late', timeOf(0), { timeoutMs: 1_000 })).toMatchObject({
     error: { message: expect.stringContaining('other writes with `ifUpdatedAt` change this record') },
     outcome: 'REFUSED',
   });
@@ -51,12 +51,12 @@ test('after an unknown outcome the turn is held for other gateways, too', async 
   let passed = 0;
   const { redis, upstream, one, other } = await replicas(turnsRedis(() => Date.now() + passed));
   upstream.answerNext('PUT', (_request, response) => void response.destroy());
-  expect(await one.change('late', timeOf(0), { timeoutMs: 300 })).toMatchObject({ outcome: 'UNKNOWN' });
+  expect(await one.change('late', timeOf(0), { timeoutMs: 60_000 })).toMatchObject({ outcome: 'UNKNOWN' });
   expect(await other.change('second', timeOf(0), { timeoutMs: 100 })).toMatchObject({ outcome: 'REFUSED' });
   expect(await one.change('third', timeOf(0), { timeoutMs: 100 })).toMatchObject({ outcome: 'REFUSED' });
   const lease = Number(evals(redis.commands)[0]?.[5]);
-  expect(lease).toBeGreaterThan(1_000); // the write ends within 300 ms
-  expect(lease).toBeLessThanOrEqual(1_300);
+  expect(lease).toBeGreaterThan(1_000); // the write ends within a minute
+  expect(lease).toBeLessThanOrEqual(61_000);
   passed = lease;
   expect((await other.change('fourth', timeOf(0))).result).toMatchObject({ name: 'fourth' });
 });
