@@ -42,6 +42,11 @@ export function joinPrimary(): Primary | undefined {
   const { worker } = cluster;
   if (!worker) return undefined;
   process.on('SIGHUP', () => {}); // the primary restarts the workers, also when all processes are signalled
+  // After the last response Node disconnects a released worker, which fails where the primary has died before. Thrown in the
+  // server's `close` event, the error would keep all others from it.
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_IPC_DISCONNECTED') throw error;
+  });
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
   const ask = async <T>(question: FromWorker, read: (told: ToWorker) => T | undefined) => {
     const answer = new Promise<T>((resolve) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { inProcess } from '../cli/in-process.ts';
 import { serving } from '../cli/trivium.ts';
 import { heldUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
-import { isRunning, runningWorkers, summedMetrics, workersIn } from './support.ts';
+import { isRunning, runningWorkers, status, summedMetrics, workersIn } from './support.ts';
 
 const TOKENS = '{ apiTokens { upstreamId } }';
 const ANSWER = { data: { apiTokens: [{ upstreamId: '1' }] } };
@@ -72,6 +72,29 @@ test('SIGTERM to all, as a service manager sends it: what has arrived is answere
   expect(await inFlight).toEqual({ data: { dashboards: [{ upstreamId: '1' }] } });
   expect(await gateway.ended).toMatchObject({ code: 0 });
   for (const { process: pid } of processes) expect(isRunning(pid)).toBe(false);
+});
+
+test('a worker that ends after its last response does so, too, where the primary was killed meanwhile', async () => {
+  const [first, second] = ['/toolkit/dashboards/1.json', '/toolkit/dashboards/2.json'];
+  const upstream = await heldUpstream(says('[]'), first, second);
+  const gateway = await runningWorkers({ ACCOUNT_URL: upstream.url, SHUTDOWN_TIMEOUT_MS: '120000' });
+  const processes = await gateway.processes(2);
+  const inFlight = gateway.ask(
+    'mutation { a: deleteDashboard(id: 1) { __typename } b: deleteDashboard(id: 2) { __typename } }',
+  );
+  await expect.poll(() => upstream.received).toHaveLength(1);
+  gateway.signal('SIGTERM');
+  await expect.poll(() => status(gateway.at('/health'))).toBe(0); // both workers have been released
+  gateway.signal('SIGKILL');
+  await expect.poll(() => isRunning(gateway.pid)).toBe(false);
+  const deleted = says('', { status: 204 });
+  await upstream.answer(first, deleted);
+  await upstream.answer(second, deleted); // by now the worker has seen the end of the primary
+
+  const deletion = { __typename: 'DashboardDeletion' };
+  expect(await inFlight).toEqual({ data: { a: deletion, b: deletion } });
+  for (const { process: pid } of processes) await expect.poll(() => isRunning(pid)).toBe(false);
+  expect((await gateway.ended).stderr).not.toContain('uncaught');
 });
 
 test('workers share what there is once: the sandbox, and the counts of a rate limit', async () => {
