@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema/schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
-import { FIELDS, reading } from './good-snapshot.ts';
+import { clientId, FIELDS, instead, reading, type Replacement, title } from './good-snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 
 test('the good snapshot is one', () => {
@@ -10,142 +10,85 @@ test('the good snapshot is one', () => {
 });
 
 describe('a name in a snapshot', () => {
-  test.each<[string, [string, string], string]>([
-    ['is empty', ['"title": "title"', '"title": ""'], `${FIELDS}.title: write a name for this field, or null`],
+  test.each<readonly [Replacement, string]>([
+    [title(''), `${FIELDS}.title: write a name for this field, or null`],
+    [title('my-title'), `${FIELDS}.title: "my-title" is no name in GraphQL`],
+    [instead('żółw', 'turtle', 'żółw'), 'names.f2.table.fields["żółw"]: "żółw" is no name in GraphQL'],
     [
-      'is no name of GraphQL',
-      ['"title": "title"', '"title": "my-title"'],
-      `${FIELDS}.title: "my-title" is no name in GraphQL`,
-    ],
-    ['has letters beyond ASCII', ['"turtle"', '"żółw"'], 'names.f2.table.fields["żółw"]: "żółw" is no name in GraphQL'],
-    [
-      'has a letter that shows nothing',
-      ['"title": "title"', '"title": "ti\u200dtle"'],
+      title('ti\u200dtle'), // it shows nothing
       String.raw`${FIELDS}.title: "ti\u200dtle" is no name in GraphQL: write letters of ASCII, digits and _, and no digit first.`,
     ],
-    [
-      'begins with two underscores',
-      ['"title": "title"', '"title": "__title"'],
-      `${FIELDS}.title: "__title" begins with __`,
-    ],
-    [
-      'is too long',
-      ['"title": "title"', `"title": "${'t'.repeat(101)}"`],
-      `${FIELDS}.title: takes a name of 100 characters`,
-    ],
-    ['is a number', ['"title": "title"', '"title": 7'], `${FIELDS}.title: takes a name`],
-    [
-      'is that of a field of the same table',
-      ['"title": "title"', '"title": "done"'],
-      `the field "done" is that of ${FIELDS}.title`,
-    ],
-    ...['id', 'upstreamId', 'createdAt', 'updatedAt', 'extra'].map((name): [string, [string, string], string] => [
-      `is that of a field of all records, ${name}`,
-      ['"title": "title"', `"title": "${name}"`],
+    [title('__title'), `${FIELDS}.title: "__title" begins with __`],
+    [title('t'.repeat(101)), `${FIELDS}.title: takes a name of 100 characters`],
+    [title(7), `${FIELDS}.title: takes a name`],
+    [title('done'), `the field "done" is that of ${FIELDS}.title`],
+    ...['id', 'upstreamId', 'createdAt', 'updatedAt', 'extra'].map<[Replacement, string]>((name) => [
+      title(name),
       `${FIELDS}.title: the field "${name}" is reserved: write another name.`,
     ]),
+    [title({ name: 't', enum: 'CREATED_AT' }), 'the enum value "CREATED_AT" is reserved'],
+    [title({ name: 't', enum: 'null' }), 'the enum value "null" is reserved'],
+    [title({ name: 't', enum: 'DONE' }), 'the enum value "DONE" is that of'],
+    [instead('query', 'tracker', 'clients'), 'names.tracker.query: the field of Query "clients" is reserved'],
     [
-      'is a value of all orders',
-      ['"title": "title"', '"title": {"name": "t", "enum": "CREATED_AT"}'],
-      'the enum value "CREATED_AT" is reserved',
-    ],
-    [
-      'is a literal',
-      ['"title": "title"', '"title": {"name": "t", "enum": "null"}'],
-      'the enum value "null" is reserved',
-    ],
-    [
-      'is a value of another field',
-      ['"title": "title"', '"title": {"name": "t", "enum": "DONE"}'],
-      'the enum value "DONE" is that of',
-    ],
-    [
-      'is a field of Query',
-      ['"query": "tracker"', '"query": "clients"'],
-      'names.tracker.query: the field of Query "clients" is reserved',
-    ],
-    [
-      'is another field of Query',
-      ['"query": "notes"', '"query": "tracker"'],
+      instead('query', 'notes', 'tracker'),
       'names.f2.query: the field of Query "tracker" is that of names.tracker.query',
     ],
     [
-      'of records begins with no capital letter',
-      ['"type": "Note"', '"type": "note"'],
+      instead('type', 'Note', 'note'),
       'names.f2.table.type: "note" begins with no capital letter, by which ids are known: write another name.',
     ],
+    [instead('untabled', 'TrackerUntabled', '_TrackerUntabled'), 'begins with no capital letter'],
+    [instead('type', 'Tracker', 'Client'), 'names.tracker.type: the type "Client" is reserved'],
+    [instead('type', 'Tracker', 'Int'), 'names.tracker.type: the type "Int" is reserved'],
+    [instead('type', 'Tracker', 'Subscription'), 'names.tracker.type: the type "Subscription" is reserved'],
     [
-      'of records of no table begins with no capital letter',
-      ['"untabled": "', '"untabled": "_'],
-      'begins with no capital letter',
-    ],
-    ['is a type', ['"type": "Tracker"', '"type": "Client"'], 'names.tracker.type: the type "Client" is reserved'],
-    ['is a built-in type', ['"type": "Tracker"', '"type": "Int"'], 'names.tracker.type: the type "Int" is reserved'],
-    [
-      'is a root',
-      ['"type": "Tracker"', '"type": "Subscription"'],
-      'names.tracker.type: the type "Subscription" is reserved',
-    ],
-    [
-      'makes a type that is there',
-      ['"type": "Note"', '"type": "Search"'],
+      instead('type', 'Note', 'Search'),
       'names.f2.table.type: the type "SearchConnection", made of "Search", is reserved',
     ],
     [
-      'makes a mutation that is there',
-      ['"type": "Note"', '"type": "Clients"'],
+      instead('type', 'Note', 'Clients'),
       'names.f2.table.type: the field of Mutation "createClients", made of "Clients", is reserved',
     ],
     [
-      'is a type that another makes',
-      ['"type": "Notes"', '"type": "TrackerTaskFilter"'],
+      instead('type', 'Notes', 'TrackerTaskFilter'),
       'names.f2.type: the type "TrackerTaskFilter" is that of names.tracker.tables.tasks.type',
     ],
     [
-      'is another type of the database',
-      ['"untabled": "TrackerUntabled"', '"untabled": "Tracker"'],
+      instead('untabled', 'TrackerUntabled', 'Tracker'),
       'names.tracker.untabled: the type "Tracker" is that of names.tracker.type',
     ],
     [
-      'is another field of the database',
-      ['"list": "people"', '"list": "tasks"'],
+      instead('list', 'people', 'tasks'),
       'names.tracker.tables.people.list: the field of its database "tasks" is that of',
     ],
+    [instead('list', 'people', 'untabled'), 'the field of its database "untabled" is reserved'],
     [
-      'is the field of the null table',
-      ['"list": "people"', '"list": "untabled"'],
-      'the field of its database "untabled" is reserved',
-    ],
-    [
-      'is a public type',
-      ['"type": "Notes"', '"type": "PublicTracker"'],
+      instead('type', 'Notes', 'PublicTracker'),
       'names.f2.type: the type "PublicTracker" is that of names.tracker.public.type',
     ],
     [
-      'is that of a public field of another table',
-      ['"name": "name"', '"name": "title"'],
+      instead('name', 'name', 'title'),
       'names.tracker.tables.people.fields.name: the field of PublicTrackerRow "title" is that of',
     ],
-  ])('that %s ends the start', (_name, replacement, message) => {
+  ])('%j ends the start: %s', (replacement, message) => {
     expect(reading(replacement)).toThrow(SnapshotError);
     expect(reading(replacement)).toThrow(message);
   });
 
   test('that is a type of another API is one problem, whatever else is made of it', () => {
-    expect(reading(['"type": "Note"', '"type": "Client"'])).toThrow(
+    expect(reading(instead('type', 'Note', 'Client'))).toThrow(
       /^names\.f2\.table\.type: the type "Client" is reserved: write another name\.$/,
     );
   });
 
   test('that is null leaves the field to extra', () => {
-    const [, notes] = reading(['"turtle"', 'null'])().databases;
+    const [, notes] = reading(instead('żółw', 'turtle', null))().databases;
     expect(notes?.tables[0]?.fields.map(({ name }) => name)).toEqual(['message']);
   });
 
   test('problems are told together, up to 20', () => {
-    expect(reading(['"title": "title"', '"title": ""'], ['"query": "notes"', '"query": "clients"'])).toThrow(
-      /title.*\n.*clients/,
-    );
+    expect(reading(title(''), instead('query', 'notes', 'clients'))).toThrow(/title.*\n.*clients/);
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`поле ${index}`, 'string']));
     const many = () => modelOf(snapshotOf([{ id: 'f3', code: 'many', schema: { fields } }]), schema);
     expect(many).toThrow(
@@ -155,45 +98,30 @@ describe('a name in a snapshot', () => {
 });
 
 describe('a reference in a snapshot', () => {
-  const refers = (entry: string): [string, string] => ['"client_id": "clientId"', `"client_id": ${entry}`];
-
   test('may be to a record of another API, or of any table', () => {
-    const [tracker] = reading(refers('{"name": "client", "references": "Client", "as": "trackerTasks"}'))().databases;
+    const [tracker] = reading(clientId({ name: 'client', references: 'Client', as: 'trackerTasks' }))().databases;
     expect(tracker?.tables[0]?.fields[1]?.references).toEqual({ typeName: 'Client', reverseField: 'trackerTasks' });
-    expect(reading(refers('{"name": "note", "references": "Note", "as": "tasks"}'))).not.toThrow();
+    expect(reading(clientId({ name: 'note', references: 'Note', as: 'tasks' }))).not.toThrow();
   });
 
   test.each([
     [
-      'to an unknown type',
-      '{"name": "client", "references": "Nothing"}',
+      { name: 'client', references: 'Nothing' },
       '"Nothing" cannot be referred to: write Client, Contact, Deal, Post, or',
     ],
-    ['to a type of no record', '{"name": "client", "references": "Query"}', '"Query" cannot be referred to'],
-    ['to a prototype', '{"name": "client", "references": "constructor"}', '"constructor" cannot be referred to'],
-    [
-      'whose reverse is a field already',
-      '{"name": "client", "references": "Client", "as": "name"}',
-      'client_id.as: the field of Client "name" is reserved',
-    ],
-    [
-      'whose reverse is a field of the table',
-      '{"name": "note", "references": "Note", "as": "turtle"}',
-      'the field of Note "turtle" is reserved',
-    ],
-    ['with a reverse alone', '{"name": "client", "as": "tasks"}', '`as` needs `references`'],
-    [
-      'with an unknown key',
-      '{"name": "client", "reference": "Client"}',
-      `${FIELDS}.client_id: "reference" is no key of it: remove it.`,
-    ],
-  ])('%s ends the start', (_name, entry, message) => {
-    expect(reading(refers(entry))).toThrow(SnapshotError);
-    expect(reading(refers(entry))).toThrow(message);
+    [{ name: 'client', references: 'Query' }, '"Query" cannot be referred to'],
+    [{ name: 'client', references: 'constructor' }, '"constructor" cannot be referred to'],
+    [{ name: 'client', references: 'Client', as: 'name' }, 'client_id.as: the field of Client "name" is reserved'],
+    [{ name: 'note', references: 'Note', as: 'turtle' }, 'the field of Note "turtle" is reserved'],
+    [{ name: 'client', as: 'tasks' }, '`as` needs `references`'],
+    [{ name: 'client', reference: 'Client' }, `${FIELDS}.client_id: "reference" is no key of it: remove it.`],
+  ])('%j ends the start: %s', (entry, message) => {
+    expect(reading(clientId(entry))).toThrow(SnapshotError);
+    expect(reading(clientId(entry))).toThrow(message);
   });
 
   test('of a field that holds no id ends the start', () => {
-    expect(reading(['"done": "done"', '"done": {"name": "d", "references": "Client"}'])).toThrow(
+    expect(reading(instead('done', 'done', { name: 'd', references: 'Client' }))).toThrow(
       'a field of the type boolean holds no id',
     );
   });

@@ -7,6 +7,9 @@ import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
 import { readSnapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { FIELDS, reading, text } from './good-snapshot.ts';
 
+const TITLE = '"title": "title"';
+const NOTES = '"query": "notes"';
+
 describe('the text of a snapshot', () => {
   test.each([
     ['a byte order mark', `\ufeff${text}`],
@@ -17,81 +20,38 @@ describe('the text of a snapshot', () => {
     expect(readSnapshot(written)).toEqual(readSnapshot(text));
   });
 
-  test.each<[string, [string, string], string]>([
+  test.each<[string, string, string]>([
     [
-      'a definition changed by hand',
-      ['"integer"', '"number"'],
+      '"integer"',
+      '"number"',
       'databases.tracker: the definition was changed by hand: run `trivium flex pull`, and edit names only.',
     ],
+    ['"integer"', '{"type": []}', 'databases.tracker.schema: the definition was changed by hand'],
+    ['"code": "tracker"', '"code": "t"', 'databases.tracker: the definition was changed by hand'],
+    ['"tracker": {\n      "id"', '"other": {\n      "id"', 'databases.other: the definition was changed by hand'],
+    ['"checksum"', '"sum"', 'the definition was changed by hand'],
+    [TITLE, '"title": "a", "title": "b"', 'The key "title" stands twice in one object: remove one.'],
+    [TITLE, String.raw`"title": "a", "t\u0069tle": "b"`, 'The key "title" stands twice'],
+    [TITLE, `"__proto__": {"name": "x"}, ${TITLE}`, 'The key "__proto__" is not taken'],
+    [TITLE, '"__proto__": "x"', 'The key "__proto__" is not taken'],
+    [NOTES, `${NOTES}, "lists": "x"`, 'names.f2: "lists" is no key of it: remove it.'],
+    ['"version": 1', '"version": 2', 'version: takes 1'],
+    [`${TITLE},`, '', `${FIELDS}.title: the entry is missing: run \`trivium flex pull\`.`],
     [
-      'a definition changed into nonsense',
-      ['"integer"', '{"type": []}'],
-      'databases.tracker.schema: the definition was changed by hand',
-    ],
-    [
-      'a code changed by hand',
-      ['"code": "tracker"', '"code": "t"'],
-      'databases.tracker: the definition was changed by hand',
-    ],
-    [
-      'another key of a database',
-      ['"tracker": {\n      "id"', '"other": {\n      "id"'],
-      'databases.other: the definition was changed by hand',
-    ],
-    ['a missing checksum', ['"checksum"', '"sum"'], 'the definition was changed by hand'],
-    [
-      'a key that stands twice',
-      ['"title": "title"', '"title": "a", "title": "b"'],
-      'The key "title" stands twice in one object: remove one.',
-    ],
-    [
-      'a key that stands twice with an escape',
-      ['"title": "title"', String.raw`"title": "a", "t\u0069tle": "b"`],
-      'The key "title" stands twice',
-    ],
-    [
-      'a key __proto__',
-      ['"title": "title"', '"__proto__": {"name": "x"}, "title": "title"'],
-      'The key "__proto__" is not taken',
-    ],
-    [
-      'a key __proto__ in the form of a pull',
-      ['"title": "title"', '"__proto__": "x"'],
-      'The key "__proto__" is not taken',
-    ],
-    [
-      'an unknown key',
-      ['"query": "notes"', '"query": "notes", "lists": "x"'],
-      'names.f2: "lists" is no key of it: remove it.',
-    ],
-    ['another version', ['"version": 1', '"version": 2'], 'version: takes 1'],
-    ['a missing entry', ['"title": "title",', ''], `${FIELDS}.title: the entry is missing: run \`trivium flex pull\`.`],
-    [
-      'an entry too many',
-      ['"title": "title"', '"title": "title", "gone": "gone"'],
+      TITLE,
+      `${TITLE}, "gone": "gone"`,
       `${FIELDS}.gone: nothing of this name is defined: remove the entry, or run \`trivium flex pull\`.`,
     ],
+    [TITLE, `${TITLE}, "constructor": "c"`, `${FIELDS}.constructor: nothing of this name is defined`],
+    ['"table": {', '"tables": {}, "table": {', 'names.f2.tables: the database has one table without a name'],
+    [NOTES, `${NOTES}, "untabled": "X"`, 'names.f2.untabled: the database has one table'],
     [
-      'an entry too many of a name of each object',
-      ['"title": "title"', '"title": "title", "constructor": "c"'],
-      `${FIELDS}.constructor: nothing of this name is defined`,
-    ],
-    [
-      'tables of one table',
-      ['"table": {', '"tables": {}, "table": {'],
-      'names.f2.tables: the database has one table without a name',
-    ],
-    [
-      'an untabled type of one table',
-      ['"query": "notes"', '"query": "notes", "untabled": "X"'],
-      'names.f2.untabled: the database has one table',
-    ],
-    [
-      'names of methods that are off',
-      ['"query": "notes"', '"query": "notes", "public": {"query": "p", "type": "P", "row": "R"}'],
+      NOTES,
+      `${NOTES}, "public": {"query": "p", "type": "P", "row": "R"}`,
       'names.f2.public: the database has no public method',
     ],
-  ])('with %s ends the start', (_name, replacement, message) => {
+  ])('with %s changed into %s ends the start: %s', (from, to, message) => {
+    const replacement = [from, to] as const;
     expect(reading(replacement)).toThrow(SnapshotError);
     expect(reading(replacement)).toThrow(message);
   });

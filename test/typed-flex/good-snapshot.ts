@@ -31,8 +31,20 @@ const names = {
 /** A snapshot that can be served. */
 export const text = snapshotText({ ...good, names: { ...names, tracker: names.tracker ?? { query: '', type: '' } } });
 
+export type Replacement = readonly [from: string, to: string];
+
+/** Replaces the value of a key that has this one. */
+export const instead = (key: string, value: string, other: unknown): Replacement => [
+  `"${key}": "${value}"`,
+  `"${key}": ${JSON.stringify(other)}`,
+];
+
+/** Replaces what the fields that tests change have as their entries. */
+export const title = (other: unknown) => instead('title', 'title', other);
+export const clientId = (other: unknown) => instead('client_id', 'clientId', other);
+
 /** Makes a model of the text after each replacement. */
-export function reading(...replacements: readonly (readonly [from: string, to: string])[]) {
+export function reading(...replacements: readonly Replacement[]) {
   let edited = text;
   for (const [from, to] of replacements) {
     expect(edited).toContain(from);

@@ -5,7 +5,7 @@ import { pull } from '../../src/typed-flex/changes/pull.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
 import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
-import { FIELDS, reading } from './good-snapshot.ts';
+import { clientId, FIELDS, instead, reading, type Replacement, title } from './good-snapshot.ts';
 
 const OR_NULL = 'write a name for this field, or null to leave it in `extra`';
 const shop = (...names: readonly string[]): FlexDbRecord => ({
@@ -115,21 +115,21 @@ describe('a name that a pull leaves open is told with the reason and what to wri
 });
 
 describe('one mistake is one line', () => {
-  test.each<[string, [string, string], RegExp]>([
+  test.each<[string, Replacement, RegExp]>([
     [
       'a name of a field that public methods show, too',
-      ['"title": "title"', '"title": "my-title"'],
+      title('my-title'),
       /^\S+\.title: "my-title" is no name in GraphQL[^\n]+$/,
     ],
-    ['an open name of such a field', ['"title": "title"', '"title": ""'], /^\S+\.title: write a name[^\n]+$/],
+    ['an open name of such a field', title(''), /^\S+\.title: write a name[^\n]+$/],
     [
       'an enum value of such a field',
-      ['"title": "title"', '"title": {"name": "t", "enum": "DONE"}'],
+      title({ name: 't', enum: 'DONE' }),
       /^\S+\.done: the enum value "DONE" is that of [^\n]+$/,
     ],
     [
       'a name of a list that is a value of an enum, too',
-      ['"list": "people"', '"list": "my-people"'],
+      instead('list', 'people', 'my-people'),
       /^\S+\.list: "my-people" is no name[^\n]+$/,
     ],
     [
@@ -147,11 +147,11 @@ describe('one mistake is one line', () => {
   });
 
   test('a type of a table that no name can be, which a field refers to', () => {
-    const refers: [string, string] = ['"client_id": "clientId"', '"client_id": {"name": "note", "references": "Note"}'];
-    expect(reading(['"type": "Note"', '"type": "note"'], refers)).toThrow(
+    const refers = clientId({ name: 'note', references: 'Note' });
+    expect(reading(instead('type', 'Note', 'note'), refers)).toThrow(
       /^names\.f2\.table\.type: "note" begins with no capital letter[^\n]+$/,
     );
-    expect(reading(['"type": "Note"', '"type": "Memo"'], refers)).toThrow(
+    expect(reading(instead('type', 'Note', 'Memo'), refers)).toThrow(
       `${FIELDS}.client_id: "Note" cannot be referred to`,
     );
   });
