@@ -27,93 +27,61 @@ const differences = (before: readonly FlexDbRecord[], after: readonly FlexDbReco
 describe('each difference of definitions is a line', () => {
   const withTasks = (table: object) => ({ ...tracker, schema: { tables: { tasks: { ...tasks, ...table } } } });
   const fields = (more: object) => withTasks({ fields: { ...tasks.fields, ...more } });
-  test.each<readonly [string, FlexDbRecord, readonly string[]]>([
-    ['another name', { ...tracker, name: 'New' }, []],
+  test.each<readonly [FlexDbRecord, readonly string[]]>([
+    [{ ...tracker, name: 'New' }, []],
+    [withTasks({ fields: { done: { type: 'boolean', required: false }, title: tasks.fields.title } }), []],
+    [fields({ due_at: 'date' }), ['field tasks.due_at is new: date']],
+    [fields({ 'due at': { type: 'date', required: true } }), ['field tasks["due at"] is new: date, required']],
+    [withTasks({ fields: { title: tasks.fields.title } }), ['field tasks.done is gone']],
+    [fields({ done: 'text' }), ['field tasks.done has the type text, had boolean']],
+    [fields({ done: {} }), ['field tasks.done has the type none, had boolean']],
+    [fields({ done: { type: 'boolean', required: true } }), ['field tasks.done is required now']],
+    [fields({ title: 'string' }), ['field tasks.title is not required any more']],
+    [withTasks({ indexed_fields: [] }), ['field tasks.title is not indexed any more']],
     [
-      'another order',
-      withTasks({ fields: { done: { type: 'boolean', required: false }, title: tasks.fields.title } }),
-      [],
-    ],
-    ['a new field', fields({ due_at: 'date' }), ['tracker: field tasks.due_at is new: date']],
-    [
-      'a new field',
-      fields({ 'due at': { type: 'date', required: true } }),
-      ['tracker: field tasks["due at"] is new: date, required'],
-    ],
-    [
-      'a field that is gone',
-      withTasks({ fields: { title: tasks.fields.title } }),
-      ['tracker: field tasks.done is gone'],
-    ],
-    ['another type', fields({ done: 'text' }), ['tracker: field tasks.done has the type text, had boolean']],
-    ['no type', fields({ done: {} }), ['tracker: field tasks.done has the type none, had boolean']],
-    [
-      'a required field',
-      fields({ done: { type: 'boolean', required: true } }),
-      ['tracker: field tasks.done is required now'],
-    ],
-    ['a field that is optional', fields({ title: 'string' }), ['tracker: field tasks.title is not required any more']],
-    ['no index', withTasks({ indexed_fields: [] }), ['tracker: field tasks.title is not indexed any more']],
-    [
-      'another index',
       withTasks({ indexed_fields: undefined, indexes: { idx_str_2: 'title' } }),
-      ['tracker: field tasks.title is indexed in "idx_str_2", was in "idx_str_1"'],
+      ['field tasks.title is indexed in "idx_str_2", was in "idx_str_1"'],
     ],
-    ['a new table', { ...tracker, schema: { tables: { tasks, people: tasks } } }, ['tracker: table people is new']],
-    [
-      'a table that is gone',
-      { ...tracker, schema: { tables: { people: tasks } } },
-      ['tracker: table tasks is gone', 'tracker: table people is new'],
-    ],
-    ['one table', { ...tracker, schema: tasks }, ['tracker: it has one table without a name now']],
-    ['another code', { ...tracker, code: 'work' }, ['tracker: its code is "work" now']],
-    ['another database', { ...tracker, id: '9' }, ['tracker: another database has the code now']],
-    ['no schema', { ...tracker, schema: null }, ['tracker: it is gone, or has no fields any more']],
-  ])('%s', (_difference, after, lines) => {
-    expect(differences([tracker], [after])).toEqual(lines);
+    [{ ...tracker, schema: { tables: { tasks, people: tasks } } }, ['table people is new']],
+    [{ ...tracker, schema: { tables: { people: tasks } } }, ['table tasks is gone', 'table people is new']],
+    [{ ...tracker, schema: tasks }, ['it has one table without a name now']],
+    [{ ...tracker, code: 'work' }, ['its code is "work" now']],
+    [{ ...tracker, id: '9' }, ['another database has the code now']],
+    [{ ...tracker, schema: null }, ['it is gone, or has no fields any more']],
+  ])('of %j: %j', (after, lines) => {
+    expect(differences([tracker], [after])).toEqual(lines.map((line) => `tracker: ${line}`));
   });
 
-  test.each<readonly [string, FlexDbRecord, readonly string[]]>([
-    ['a field', { ...guestbook, schema: { fields: { message: 'text' } } }, ['guestbook: field author is gone']],
-    ['tables', { ...guestbook, schema: { tables: { tasks } } }, ['guestbook: it has tables with names now']],
+  test.each<readonly [FlexDbRecord, readonly string[]]>([
+    [{ ...guestbook, schema: { fields: { message: 'text' } } }, ['field author is gone']],
+    [{ ...guestbook, schema: { tables: { tasks } } }, ['it has tables with names now']],
     [
-      'an index',
       { ...guestbook, schema: { ...Object(guestbook.schema), indexed_fields: ['author'] } },
-      ['guestbook: field author is indexed now, in "idx_str_1"'],
+      ['field author is indexed now, in "idx_str_1"'],
     ],
+    [methods({ create, get: true }), ['public method list is off now', 'public method get is on now']],
     [
-      'methods',
-      methods({ create, get: true }),
-      ['guestbook: public method list is off now', 'guestbook: public method get is on now'],
-    ],
-    [
-      'options',
       methods({
         list: { scope_by: 'ip' },
         create: { ...create, allowed_fields: ['author', 'message'], auto_fields: {} },
       }),
       [
-        'guestbook: public method list: scope_by is "ip", was not set',
-        'guestbook: public method create: allowed_fields is ["author", "message"], was ["message"]',
-        'guestbook: public method create: auto_fields is [], was ["ip"]',
+        'public method list: scope_by is "ip", was not set',
+        'public method create: allowed_fields is ["author", "message"], was ["message"]',
+        'public method create: auto_fields is [], was ["ip"]',
       ],
     ],
     [
-      'no options',
       methods({ list: true, create: true }),
       [
-        'guestbook: public method create: allowed_fields is not set, was ["message"]',
-        'guestbook: public method create: default_values is not set, was ["author"]',
-        'guestbook: public method create: auto_fields is not set, was ["ip"]',
+        'public method create: allowed_fields is not set, was ["message"]',
+        'public method create: default_values is not set, was ["author"]',
+        'public method create: auto_fields is not set, was ["ip"]',
       ],
     ],
-    [
-      'another value of a default',
-      methods({ list: true, create: { ...create, default_values: { author: 'canary-2' } } }),
-      [],
-    ],
-  ])('%s of a database without tables', (_difference, after, lines) => {
-    expect(differences([guestbook], [after])).toEqual(lines);
+    [methods({ list: true, create: { ...create, default_values: { author: 'canary-2' } } }), []],
+  ])('of %j, without tables: %j', (after, lines) => {
+    expect(differences([guestbook], [after])).toEqual(lines.map((line) => `guestbook: ${line}`));
   });
 
   test('databases that came and went', () => {

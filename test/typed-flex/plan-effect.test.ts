@@ -31,38 +31,46 @@ async function effect(after: Partial<FlexDbRecord>, served?: ReturnType<typeof s
   return { changes: changes?.map(({ criticality, path }) => `${criticality} ${path}`), problems };
 }
 
-const breakings = (changes: readonly string[] = []) => changes.filter((change) => change.startsWith('BREAKING'));
+const unsafe = (changes?: readonly string[]) => changes?.filter((change) => !change.startsWith('SAFE'));
+
+/** What the creation of a database with this code does. */
+async function creation(code: string | null, snapshot?: ReturnType<typeof snapshotOf>) {
+  return planEffect(new DefinitionPlan(undefined, { code, schema: other.schema }), { schema, snapshot });
+}
 
 describe('the changes of the GraphQL schema that a plan would cause', () => {
   test('a definition as it was changes nothing', async () => {
     expect(await effect({ name: 'New' })).toEqual({ changes: [], problems: [] });
   });
 
-  test('a field that is gone is breaking wherever it was', async () => {
-    const { changes } = await effect(withFields({ title: tasks.fields.title, due_at: 'datetime' }));
-    expect(breakings(changes)).toEqual(
-      expect.arrayContaining(['BREAKING TrackerTask.done', 'BREAKING TrackerTaskSort.DONE']),
-    );
+  const people = { fields: { name: 'string' } };
+  test.each<[string, Partial<FlexDbRecord>, string[]]>([
+    [
+      'a field that is gone',
+      withFields({ title: tasks.fields.title, due_at: 'datetime' }),
+      ['TrackerTask.done', 'TrackerTaskSort.DONE'],
+    ],
+    ['another type of a field', withFields({ ...tasks.fields, done: 'integer' }), ['TrackerTask.done']],
+    ['a table that is gone', { schema: { tables: { people } } }, ['Tracker.tasks', 'TrackerTask']],
+    ['a definition that is gone', { schema: null }, ['Query.tracker']],
+  ])('%s is breaking wherever it was', async (_what, after, paths) => {
+    const { changes } = await effect(after);
+    expect(changes).toEqual(expect.arrayContaining(paths.map((path) => `BREAKING ${path}`)));
   });
 
-  test('another type of a field is breaking', async () => {
-    const { changes } = await effect(withFields({ ...tasks.fields, done: 'integer' }));
-    expect(breakings(changes)).toContain('BREAKING TrackerTask.done');
-  });
-
-  test('a new field that is not required is safe', async () => {
-    const { changes } = await effect(withFields({ ...tasks.fields, notes: 'text' }));
-    expect(changes).toContain('SAFE TrackerTask.notes');
-    expect(changes?.filter((change) => !change.startsWith('SAFE'))).toEqual([]);
-  });
-
-  test('a new table is safe, one that is gone is breaking', async () => {
-    const tables = { tasks, people: { fields: { name: 'string' } } };
-    const more = await effect({ schema: { tables } });
-    expect(more.changes).toEqual(expect.arrayContaining(['SAFE Tracker.people', 'SAFE TrackerPerson']));
-    expect(breakings(more.changes)).toEqual([]);
-    const { changes } = await effect({ schema: { tables: { people: tables.people } } });
-    expect(changes).toEqual(expect.arrayContaining(['BREAKING Tracker.tasks', 'BREAKING TrackerTask']));
+  test.each<[string, Partial<FlexDbRecord>, string[]]>([
+    ['a new field that is not required', withFields({ ...tasks.fields, notes: 'text' }), ['TrackerTask.notes']],
+    ['a new table', { schema: { tables: { tasks, people } } }, ['Tracker.people', 'TrackerPerson']],
+    // Only a description tells of an index.
+    [
+      'an index that is gone',
+      { schema: { tables: { tasks: { ...tasks, indexed_fields: [] } } } },
+      ['TrackerTaskSort.TITLE'],
+    ],
+  ])('%s is safe', async (_what, after, paths) => {
+    const { changes } = await effect(after);
+    expect(changes).toEqual(expect.arrayContaining(paths.map((path) => `SAFE ${path}`)));
+    expect(unsafe(changes)).toEqual([]);
   });
 
   test.each([
@@ -90,25 +98,14 @@ describe('the changes of the GraphQL schema that a plan would cause', () => {
     },
   );
 
-  test('an index that is gone is safe, for only a description says so', async () => {
-    const { changes } = await effect({ schema: { tables: { tasks: { ...tasks, indexed_fields: [] } } } });
-    expect(changes).not.toEqual([]);
-    expect(changes?.filter((change) => !change.startsWith('SAFE'))).toEqual([]);
-  });
-
   test('another code keeps the names', async () => {
     const { changes, problems } = await effect({ code: 'work' }, snapshotOf([tracker]));
     expect(problems).toEqual([]);
-    expect(changes?.filter((change) => !change.startsWith('SAFE'))).toEqual([]);
-  });
-
-  test('a database without a definition has no types', async () => {
-    expect((await effect({ schema: null })).changes).toEqual(expect.arrayContaining(['BREAKING Query.tracker']));
+    expect(unsafe(changes)).toEqual([]);
   });
 
   test('a creation is safe', async () => {
-    const plan = new DefinitionPlan(undefined, { code: 'new', schema: other.schema });
-    const { changes } = await planEffect(plan, { schema, snapshot: snapshotOf([tracker]) });
+    const { changes } = await creation('new', snapshotOf([tracker]));
     expect(changes?.map(({ path }) => path)).toEqual(expect.arrayContaining(['Query.new', 'New', 'NewRow']));
     expect(new Set(changes?.map(({ criticality }) => criticality))).toEqual(new Set(['SAFE']));
   });
@@ -135,7 +132,7 @@ describe('the names of a plan', () => {
       expect.stringMatching(/^names\.tracker\.tables\.tasks\.fields\["due at"\]: write a name/),
     ]);
     expect(changes).toContain('SAFE TrackerTask.notes');
-    expect(breakings(changes)).toEqual([]);
+    expect(unsafe(changes)).toEqual([]);
   });
 
   test('of tables and databases that cannot be made leave these out', async () => {
@@ -150,8 +147,7 @@ describe('the names of a plan', () => {
     ['reserved', 'clients', 'query'],
     ['taken by another database', 'Other', 'type'],
   ])('that are %s leave a new database out', async (_why, code, name) => {
-    const plan = new DefinitionPlan(undefined, { code, schema: other.schema });
-    const { changes, problems } = await planEffect(plan, { schema, snapshot: snapshotOf([tracker, other]) });
+    const { changes, problems } = await creation(code, snapshotOf([tracker, other]));
     expect(changes).toEqual([]);
     expect(problems).toContainEqual(expect.stringContaining(`names.${code}.${name}: write a name`));
   });
@@ -169,8 +165,7 @@ describe('the names of a plan', () => {
   });
 
   test('of a new database without a code are to be written under its id', async () => {
-    const plan = new DefinitionPlan(undefined, { code: null, schema: other.schema });
-    const { changes, problems } = await planEffect(plan, { schema, snapshot: undefined });
+    const { changes, problems } = await creation(null);
     expect(changes).toEqual([]);
     expect(problems).toContainEqual(expect.stringMatching(/^names\["<id>"\]\.query: write a name/));
   });
