@@ -36,12 +36,11 @@ test('records of one database are created one by one, and the database is read o
 });
 
 test('a record that upstream refuses stops the later ones', async () => {
-  const { execute, sandbox } = await shop();
+  const { ask, sandbox } = await shop();
 
-  const { data } = await execute(create, {
+  const data = await ask(create, {
     variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { data: { n: 'x' } }, { data: { n: 3 } }] },
   });
-
   expect(data).toMatchObject({
     createFlexRecords: [
       { data: { n: 1 } },
@@ -53,12 +52,11 @@ test('a record that upstream refuses stops the later ones', async () => {
 });
 
 test('a record without a table is refused in a database with tables, and the others are created', async () => {
-  const { execute, sandbox } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
+  const { ask, sandbox } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
 
-  const { data } = await execute(create.replace('inputs: $inputs)', 'inputs: $inputs, onFailure: CONTINUE)'), {
+  const data = await ask(create.replace('inputs: $inputs)', 'inputs: $inputs, onFailure: CONTINUE)'), {
     variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { table: 'items', data: { n: 2 } }] },
   });
-
   expect(data).toMatchObject({
     createFlexRecords: [{ __typename: 'ValidationError', fields: [{ field: 'table' }] }, { table: 'items' }],
   });

@@ -169,16 +169,15 @@ describe('data nested 10,000 levels deep is refused with a clear error', () => {
   });
 
   test('data that is nested too deep for the sandbox is a ValidationError at `data`', async () => {
-    const { execute, makeDb } = await flexGateway();
+    const { ask, makeDb } = await flexGateway();
     const variables = { db: `FlexDb:${makeDb()}`, data: JSON.parse(`{"a":${'['.repeat(150)}${']'.repeat(150)}}`) };
 
-    const { data } = await execute(
+    const data = await ask(
       `mutation ($db: ID!, $data: JSONObject!) {
         createFlexRecord(db: $db, input: { data: $data }) { ... on ValidationError { fields { field } } }
       }`,
       { variables },
     );
-
     expect(data).toEqual({ createFlexRecord: { fields: [{ field: 'data' }] } });
   });
 });

@@ -44,12 +44,13 @@ describe('flexDbs and flexDb', () => {
   });
 
   test('a database that does not exist, or belongs to another account, is null', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+    const { ask, sandbox, makeDb } = await flexGateway();
     const hidden = makeDb({ code: 'hidden' }, sandbox.store.createAccount().id);
 
     for (const id of ['nothing', 'hidden', hidden, '5']) {
-      const { data, errors } = await execute('query ($id: ID!) { flexDb(id: $id) { name } }', { variables: { id } });
-      expect({ data, errors }).toEqual({ data: { flexDb: null }, errors: [] });
+      expect(await ask('query ($id: ID!) { flexDb(id: $id) { name } }', { variables: { id } })).toEqual({
+        flexDb: null,
+      });
     }
   });
 

@@ -6,13 +6,9 @@ import { book, DELETE, GET, gatewayOverReplies, NOBODY, UPDATE } from './public-
 import { numbered, REFUSAL } from './support.ts';
 
 test('a cache keeps the lists, searches and records of one public database together by its id', async () => {
-  const { execute, sandbox } = await book();
+  const { ask, sandbox } = await book();
 
-  const { data } = await execute(
-    '{ publicFlexDb(code: "book") { id } other: publicFlexDb(code: "b:2") { id } }',
-    NOBODY,
-  );
-
+  const data = await ask('{ publicFlexDb(code: "book") { id } other: publicFlexDb(code: "b:2") { id } }', NOBODY);
   expect(data).toEqual({ publicFlexDb: { id: 'PublicFlexDb:book' }, other: { id: 'PublicFlexDb:b:2' } });
   expect(sandbox.calls()).toEqual([]);
 });
@@ -34,13 +30,12 @@ describe('the global id of a public record', () => {
   });
 
   test('tells records of two databases with one upstream id apart', async () => {
-    const { execute } = await gatewayOverReplies([{ body: [{ id: 1, data: {} }] }, { body: [{ id: 1, data: {} }] }]);
+    const { ask } = await gatewayOverReplies([{ body: [{ id: 1, data: {} }] }, { body: [{ id: 1, data: {} }] }]);
 
-    const { data } = await execute(
+    const data = await ask(
       '{ a: publicFlexDb(code: "a") { list { nodes { id } } } b: publicFlexDb(code: "b") { list { nodes { id } } } }',
       NOBODY,
     );
-
     expect(data).toEqual({
       a: { list: { nodes: [{ id: 'PublicFlexRecord:a:1' }] } },
       b: { list: { nodes: [{ id: 'PublicFlexRecord:b:1' }] } },

@@ -221,30 +221,28 @@ describe('an update of a record that does not exist', () => {
 });
 
 test('a response without the record makes the gateway read the record', async () => {
-  const { execute, received } = await gatewayOverAnswers({
+  const { ask, received } = await gatewayOverAnswers({
     'PATCH /flex/dbs/7/records/r.json': { ok: true },
     'GET /flex/dbs/7/records.json': [{ id: 'r', table_name: 't', data: { n: 2 } }],
   });
 
-  const { data } = await execute(update, {
+  const data = await ask(update, {
     variables: { id: 'FlexRecord:7:r', input: { table: 't', data: { n: 2 } } },
   });
-
   expect(data).toMatchObject({ updateFlexRecord: { id: 'FlexRecord:7:r', table: 't', data: { n: 2 } } });
   expect(received).toEqual(['PATCH /flex/dbs/7/records/r.json', 'GET /flex/dbs/7/records.json']);
 });
 
 test('a record that was read before an update is read again after it', async () => {
-  const { execute, sandbox, id } = await prepared(true);
+  const { ask, sandbox, id } = await prepared(true);
 
-  const { data } = await execute(
+  const data = await ask(
     `mutation ($id: ID!) {
       a: updateFlexRecord(id: $id, input: { data: { total: 2 }, merge: true }) { ... on FlexRecord { data } }
       b: updateFlexRecord(id: $id, input: { data: { note: "b" }, merge: true }) { ... on FlexRecord { data } }
     }`,
     { variables: { id } },
   );
-
   expect(data).toEqual({ a: { data: { total: 2, note: 'a' } }, b: { data: { total: 2, note: 'b' } } });
   expect(sandbox.calls()).toEqual([RECORDS, UPDATE, RECORDS, UPDATE]);
 });

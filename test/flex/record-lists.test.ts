@@ -216,16 +216,15 @@ describe('FlexRecord.db', () => {
   });
 
   test('more databases than READS_AT_ONCE are read in one list call', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway({ READS_AT_ONCE: 4 });
+    const { ask, sandbox, makeDb, makeRecords } = await flexGateway({ READS_AT_ONCE: 4 });
     const ids = Array.from({ length: 5 }, (_, index) => {
       const db = makeDb({ name: `N${index}` });
       return `FlexRecord:${db}:${makeRecords(db, numbered(1))[0]}`;
     });
 
-    const { data } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FlexRecord { db { name } } } }', {
+    const data = await ask('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FlexRecord { db { name } } } }', {
       variables: { ids },
     });
-
     expect(data).toEqual({ nodes: ids.map((_, index) => ({ db: { name: `N${index}` } })) });
     expect(sandbox.calls()).toEqual([RECORDS, RECORDS, RECORDS, RECORDS, RECORDS, DBS]);
   });

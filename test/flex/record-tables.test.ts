@@ -95,15 +95,14 @@ describe('records(untabled: true)', () => {
   });
 
   test('are all records of a database without tables, even if upstream sends no table_name', async () => {
-    const { execute, received } = await gatewayOverAnswers({
+    const { ask, received } = await gatewayOverAnswers({
       [READ]: { id: 7, schema: null },
       [LIST]: [{ id: 1, data: {} }],
     });
 
-    const { data } = await execute(
+    const data = await ask(
       '{ flexDb(id: "FlexDb:7") { none: records(untabled: true) { nodes { data } } one: records(table: "x") { nodes { data } } } }',
     );
-
     expect(data).toEqual({ flexDb: { none: { nodes: [{ data: {} }] }, one: { nodes: [] } } });
     expect(received).toEqual([LIST, READ]);
   });

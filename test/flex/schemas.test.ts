@@ -174,7 +174,7 @@ describe('the index column of a field', () => {
   });
 
   test('is the column that the sandbox fills: a search by each indexed field finds its record', async () => {
-    const { execute, makeDb, makeRecords } = await flexGateway();
+    const { ask, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({
       code: 'shop',
       schema: { fields, indexed_fields: Object.keys(fields).filter((f) => f !== 'b') },
@@ -187,7 +187,7 @@ describe('the index column of a field', () => {
       ['i2', 1.5],
       ['t3', '2026-03-01T10:00:00+02:00'],
     ]) {
-      const { data } = await execute(
+      const data = await ask(
         `query ($field: String!, $value: JSON!) {
           flexDb(id: "shop") { search(filter: [{ field: $field, is: { equals: $value } }]) { nodes { data(fields: ["s1"]) } } }
         }`,

@@ -176,12 +176,11 @@ describe('search(table:)', () => {
   };
 
   test('a search returns records of its table only, and reads their table without a call', async () => {
-    const { execute, sandbox } = await tracker();
+    const { ask, sandbox } = await tracker();
 
-    const { data } = await execute(
+    const data = await ask(
       '{ flexDb(id: "shop") { search(table: "orders", filter: [{ field: "n", is: { equals: 1 } }]) { nodes { table data } } } }',
     );
-
     expect(data).toEqual({ flexDb: { search: { nodes: [{ table: 'orders', data: { n: 1 } }] } } });
     expect(sandbox.calls()).toEqual([DB, SEARCH]);
     expect(sandbox.requests.at(-1)?.query).toMatchObject({ table_name: 'orders', 'filter[n]': '1' });
@@ -228,14 +227,13 @@ describe('a row of a search', () => {
   });
 
   test('a row lacks data fields named id, created_at or updated_at, which `records` returns', async () => {
-    const { execute, makeDb, makeRecords } = await flexGateway();
+    const { ask, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [record] = makeRecords(db, [{ id: 'mine', created_at: 'then', n: 1 }]);
 
-    const { data } = await execute(
+    const data = await ask(
       '{ flexDb(id: "shop") { search { nodes { upstreamId data } } records { nodes { data } } } }',
     );
-
     expect(data).toEqual({
       flexDb: {
         search: { nodes: [{ upstreamId: record, data: { n: 1 } }] },
