@@ -6,24 +6,25 @@ import { DB, DBS, flexGateway, REFUSAL } from './support.ts';
 // Mutations of definitions with `dryRun`: they write nothing, and answer the database as it would be.
 
 const DEFINITION = 'name code appId schema publicMethodsRaw tables { name fields { name indexColumn } }';
+const RESULT = `${REFUSAL} ... on FlexDb { ${DEFINITION} } ... on FlexDbPlan { ${DEFINITION} }`;
 
 const mutations = {
   createFlexDb: `mutation ($input: CreateFlexDbInput!, $dryRun: Boolean! = false) {
-    result: createFlexDb(input: $input, dryRun: $dryRun) {
-      ${REFUSAL} ... on FlexDb { ${DEFINITION} } ... on FlexDbPlan { ${DEFINITION} }
-    }
+    result: createFlexDb(input: $input, dryRun: $dryRun) { ${RESULT} }
   }`,
   updateFlexDb: `mutation ($id: ID!, $input: UpdateFlexDbInput!, $dryRun: Boolean! = false) {
-    result: updateFlexDb(id: $id, input: $input, dryRun: $dryRun) {
-      ${REFUSAL} ... on FlexDb { ${DEFINITION} } ... on FlexDbPlan { ${DEFINITION} }
-    }
+    result: updateFlexDb(id: $id, input: $input, dryRun: $dryRun) { ${RESULT} }
   }`,
   replaceInFlexDb: `mutation ($id: ID!, $input: ReplaceInFlexDbInput!, $dryRun: Boolean! = false) {
-    result: replaceInFlexDb(id: $id, input: $input, dryRun: $dryRun) {
-      ${REFUSAL} ... on FlexDb { ${DEFINITION} } ... on FlexDbPlan { ${DEFINITION} }
-    }
+    result: replaceInFlexDb(id: $id, input: $input, dryRun: $dryRun) { ${RESULT} }
   }`,
 };
+
+/** The input of an edit, with `replaceAll` where it is given. */
+const edit = (field: string, oldString: string, newString: string, replaceAll?: boolean | null) => ({
+  ...{ field, oldString, newString },
+  ...(replaceAll !== undefined && { replaceAll }),
+});
 
 type Input = Readonly<Record<string, unknown>>;
 type Row = readonly [change: string, mutation: keyof typeof mutations, input: Input, reads: readonly string[]];
@@ -70,24 +71,9 @@ const rows: readonly Row[] = [
     },
     [DB],
   ],
-  [
-    'a field with another name',
-    'replaceInFlexDb',
-    { field: 'FIELDS', oldString: '"name"', newString: '"title"' },
-    [DB],
-  ],
-  [
-    'another type of all fields',
-    'replaceInFlexDb',
-    { field: 'SCHEMA', oldString: '"string"', newString: '"text"', replaceAll: true },
-    [DB],
-  ],
-  [
-    'one public method less',
-    'replaceInFlexDb',
-    { field: 'PUBLIC_METHODS', oldString: '"list":true,', newString: '', replaceAll: null },
-    [DB],
-  ],
+  ['a field with another name', 'replaceInFlexDb', edit('FIELDS', '"name"', '"title"'), [DB]],
+  ['another type of all fields', 'replaceInFlexDb', edit('SCHEMA', '"string"', '"text"', true), [DB]],
+  ['one public method less', 'replaceInFlexDb', edit('PUBLIC_METHODS', '"list":true,', '', null), [DB]],
 ];
 
 async function shop() {
@@ -152,52 +138,18 @@ describe('dryRun', () => {
 });
 
 describe('a dry run is refused where the mutation would be', () => {
+  const METHODS = '{"list":true,"get":{"allowed_fields":["name"]}}';
+
   test.each<readonly [string, keyof typeof mutations, Input, string, readonly string[]]>([
     ['a code of another database', 'createFlexDb', { name: 'x', code: 'other' }, 'code', [DBS]],
     ['a code of another database', 'updateFlexDb', { code: 'other' }, 'code', [DB, DBS]],
-    [
-      'two ways to give the methods',
-      'updateFlexDb',
-      { publicMethods: [], publicMethodsRaw: {} },
-      'publicMethodsRaw',
-      [],
-    ],
-    ['no text to replace', 'replaceInFlexDb', { field: 'SCHEMA', oldString: '', newString: '' }, 'oldString', [DB]],
-    [
-      'a text that is not there',
-      'replaceInFlexDb',
-      { field: 'FIELDS', oldString: '?', newString: '' },
-      'oldString',
-      [DB],
-    ],
-    [
-      'a text that occurs twice',
-      'replaceInFlexDb',
-      { field: 'SCHEMA', oldString: 'string', newString: 'text' },
-      'oldString',
-      [DB],
-    ],
-    [
-      'what leaves no JSON',
-      'replaceInFlexDb',
-      { field: 'SCHEMA', oldString: '"name"', newString: 'name' },
-      'newString',
-      [DB],
-    ],
-    [
-      'what leaves no object',
-      'replaceInFlexDb',
-      { field: 'PUBLIC_METHODS', oldString: '{"list":true,"get":{"allowed_fields":["name"]}}', newString: '[]' },
-      'newString',
-      [DB],
-    ],
-    [
-      'more than upstream takes',
-      'replaceInFlexDb',
-      { field: 'SCHEMA', oldString: '"', newString: '"'.repeat(600_000), replaceAll: true },
-      'newString',
-      [DB],
-    ],
+    ['two ways to give methods', 'updateFlexDb', { publicMethods: [], publicMethodsRaw: {} }, 'publicMethodsRaw', []],
+    ['no text to replace', 'replaceInFlexDb', edit('SCHEMA', '', ''), 'oldString', [DB]],
+    ['a text that is not there', 'replaceInFlexDb', edit('FIELDS', '?', ''), 'oldString', [DB]],
+    ['a text that occurs twice', 'replaceInFlexDb', edit('SCHEMA', 'string', 'text'), 'oldString', [DB]],
+    ['what leaves no JSON', 'replaceInFlexDb', edit('SCHEMA', '"name"', 'name'), 'newString', [DB]],
+    ['what leaves no object', 'replaceInFlexDb', edit('PUBLIC_METHODS', METHODS, '[]'), 'newString', [DB]],
+    ['more than upstream takes', 'replaceInFlexDb', edit('SCHEMA', '"', '"'.repeat(600_000), true), 'newString', [DB]],
   ])('%s by %s', async (_why, name, input, field, reads) => {
     const { ask, sandbox, id, makeDb } = await shop();
     makeDb({ code: 'other' });
@@ -210,10 +162,9 @@ describe('a dry run is refused where the mutation would be', () => {
 
   test('a database that does not exist is a NotFoundError', async () => {
     const { ask, sandbox } = await shop();
-    const edit = { field: 'SCHEMA', oldString: 'a', newString: 'b' };
     for (const [query, input] of [
       [mutations.updateFlexDb, {}],
-      [mutations.replaceInFlexDb, edit],
+      [mutations.replaceInFlexDb, edit('SCHEMA', 'a', 'b')],
     ] as const) {
       expect(await ask(query, { variables: { id: 'gone', input, dryRun: true } })).toMatchObject({
         result: { __typename: 'NotFoundError' },
@@ -235,7 +186,7 @@ test('a part with a whole number beyond 2^53 has no known text: the dry run of a
   const database = '{"id":7,"public_methods":{"create":{"default_values":{"n":9007199254740993}}}}';
   const upstream = await stubUpstream(says(database, { headers: { 'content-type': 'application/json' } }));
   const { execute } = await gatewayOver(upstream.url, {}, 'token');
-  const input = { field: 'PUBLIC_METHODS', oldString: 'create', newString: 'list' };
+  const input = edit('PUBLIC_METHODS', 'create', 'list');
 
   const { errors } = await execute(mutations.replaceInFlexDb, { variables: { id: 'FlexDb:7', input, dryRun: true } });
 
