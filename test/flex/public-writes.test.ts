@@ -3,17 +3,11 @@ import { book, CREATE, DELETE, gatewayOverReplies, NOBODY, UPDATE } from './publ
 import { REFUSAL } from './support.ts';
 
 describe('public writes', () => {
-  const mutation = (field: string, args: string, selection = '... on PublicFlexRecord { upstreamId data }') =>
-    `mutation ($id: ID = "", $data: JSONObject = {}) { ${field}(code: "book", ${args}) { ${selection} ${REFUSAL} } }`.replace(
-      / \(([^)]*)\)/,
-      (_all, declared: string) =>
-        ` (${declared
-          .split(', ')
-          .filter((name) => args.includes(name.split(':')[0] ?? ''))
-          .join()})`,
-    );
-  const create = mutation('createPublicFlexRecord', 'data: $data');
-  const update = mutation('updatePublicFlexRecord', 'id: $id, data: $data');
+  const ROW = `... on PublicFlexRecord { upstreamId data } ${REFUSAL}`;
+  const create = `mutation ($data: JSONObject = {}) { createPublicFlexRecord(code: "book", data: $data) { ${ROW} } }`;
+  const update = `mutation ($id: ID = "", $data: JSONObject = {}) {
+    updatePublicFlexRecord(code: "book", id: $id, data: $data) { ${ROW} }
+  }`;
   const remove =
     'mutation ($id: ID!) { deletePublicFlexRecord(code: "book", id: $id) { __typename ... on DeletedNode { deletedId } } }';
 
@@ -69,14 +63,10 @@ describe('public writes', () => {
       { body: { id: 'r', data: { a: 2 }, ...stamps } },
     ]);
 
-    const data = await ask(
-      mutation(
-        'updatePublicFlexRecord',
-        'id: $id, data: $data',
-        '... on PublicFlexRecord { data createdAt updatedAt }',
-      ),
-      { ...NOBODY, variables: { id: 'r', data: { a: 2 } } },
-    );
+    const data = await ask(update.replace('upstreamId data', 'data createdAt updatedAt'), {
+      ...NOBODY,
+      variables: { id: 'r', data: { a: 2 } },
+    });
     const fields = { data: { a: 2 }, createdAt: stamps.created_at, updatedAt: stamps.updated_at };
     expect(data).toMatchObject({ updatePublicFlexRecord: fields });
     expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
