@@ -206,12 +206,3 @@ describe('a duplicate is refused before any call, because it would be lost', () 
     expect(received).toEqual([]);
   });
 });
-
-test('the sandbox refuses scope_by without an entry in auto_fields, at `publicMethods`', async () => {
-  const { ask, makeDb } = await flexGateway();
-  const id = makeDb();
-
-  expect(await ask(update, { variables: { id, methods: [{ operation: 'LIST', scopeBy: 'key' }] } })).toMatchObject({
-    updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'publicMethods' }] },
-  });
-});
