@@ -1,7 +1,5 @@
-import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createGateway } from '../../src/server/server.ts';
-import { gatewayOver, testConfig } from '../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { DBS, flexGateway } from './support.ts';
 
@@ -31,16 +29,10 @@ describe('FLEX_URL', () => {
   });
 
   test('without FLEX_URL and ACCOUNT_URL, the errors of the fields name the setting', async () => {
-    const gateway = await createGateway(testConfig(), { log: pino({ level: 'silent' }) });
-    onTestFinished(() => gateway.close());
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-      body: JSON.stringify({ query: '{ flexDbs { id } publicFlexDb(code: "book") { list { nodes { id } } } }' }),
-    });
+    const { execute } = await gatewayOver(DEAD_ADDRESS, { ACCOUNT_URL: undefined }, 'token');
 
     const unset = { message: expect.stringContaining('set FLEX_URL'), extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
-    expect(await response.json()).toMatchObject({
+    expect(await execute('{ flexDbs { id } publicFlexDb(code: "book") { list { nodes { id } } } }')).toMatchObject({
       data: { flexDbs: null, publicFlexDb: { list: null } },
       errors: [unset, unset],
     });
@@ -55,17 +47,10 @@ describe('FLEX_URL', () => {
 
   test('FLEX_URL without ACCOUNT_URL fails the fields of the account API only', async () => {
     const flex = await stubUpstream(says('[]'));
-    const gateway = await createGateway(testConfig({ FLEX_URL: new URL(flex.url) }), {
-      log: pino({ level: 'silent' }),
-    });
-    onTestFinished(() => gateway.close());
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-      body: JSON.stringify({ query: '{ apiTokens { id } flexDbs { id } }' }),
-    });
+    const settings = { FLEX_URL: new URL(flex.url), ACCOUNT_URL: undefined };
+    const { execute } = await gatewayOver(DEAD_ADDRESS, settings, 'token');
 
-    expect(await response.json()).toMatchObject({
+    expect(await execute('{ apiTokens { id } flexDbs { id } }')).toMatchObject({
       data: { apiTokens: null, flexDbs: [] },
       errors: [{ message: expect.stringContaining('set ACCOUNT_URL'), extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
     });
