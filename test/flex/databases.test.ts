@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DB, DBS, flexGateway, REFUSAL } from './support.ts';
+import { DB, DBS, flexGateway, flexShop, REFUSAL } from './support.ts';
 
 const CREATE = 'POST /flex/dbs.json';
 const UPDATE = 'PATCH /flex/dbs/:id.json';
@@ -32,8 +32,7 @@ describe('flexDbs and flexDb', () => {
   });
 
   test('flexDb takes an id, a global id or a code', async () => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    const id = makeDb({ code: 'shop' });
+    const { ask, sandbox, db: id } = await flexShop();
 
     for (const named of [id, `FlexDb:${id}`, 'shop']) {
       expect(await ask('query ($id: ID!) { flexDb(id: $id) { id code } }', { variables: { id: named } })).toEqual({
@@ -100,8 +99,7 @@ describe('createFlexDb', () => {
 
 describe('updateFlexDb', () => {
   test.each(['id', 'global id', 'code'])('updateFlexDb changes the given fields in one call, by %s', async (by) => {
-    const { execute, sandbox, bodies, makeDb } = await flexGateway();
-    const id = makeDb({ name: 'Shop', code: 'shop', app_id: APP });
+    const { execute, sandbox, bodies, db: id } = await flexShop([], { name: 'Shop', app_id: APP });
     const named = { id, 'global id': `FlexDb:${id}`, code: 'shop' }[by];
 
     const { data } = await execute(update, { variables: { id: named, input: { name: 'Store' } } });
@@ -113,8 +111,7 @@ describe('updateFlexDb', () => {
   });
 
   test('updateFlexDb clears a field by null and keeps a field that is left out', async () => {
-    const { execute, bodies, makeDb } = await flexGateway();
-    const id = makeDb({ code: 'shop', app_id: APP });
+    const { execute, bodies, db: id } = await flexShop([], { app_id: APP });
 
     const cleared = await execute(update, { variables: { id, input: { appId: null } } });
     expect(cleared.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
@@ -130,9 +127,8 @@ describe('deleteFlexDb', () => {
     ['id', (id: string) => id, [DB, DELETE]],
     ['code', () => 'shop', [DB, DELETE]],
   ] as const)('deleteFlexDb deletes the records, too, and returns the global id: by %s', async (_by, named, calls) => {
-    const { execute, ask, sandbox, makeDb, makeRecords } = await flexGateway();
-    const id = makeDb({ code: 'shop' });
-    const [record] = makeRecords(id, [{ n: 1 }]);
+    const { execute, ask, sandbox, db: id, ids } = await flexShop([{ n: 1 }]);
+    const [record] = ids;
 
     expect(await ask(remove, { variables: { id: named(id) } })).toEqual({
       deleteFlexDb: { __typename: 'DeletedNode', deletedId: `FlexDb:${id}` },

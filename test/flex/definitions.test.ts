@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { DB, flexGateway, REFUSAL } from './support.ts';
+import { DB, flexGateway, flexShop, REFUSAL } from './support.ts';
 
 const UPDATE = 'PATCH /flex/dbs/:id.json';
 const update = `mutation ($id: ID!, $input: UpdateFlexDbInput!) {
@@ -148,8 +148,7 @@ describe('a change of the code', () => {
     ['by the code', () => 'old', { code: null }, [DB, UPDATE]],
     ['that is none, by the code', () => 'old', { name: 'New' }, [UPDATE]],
   ])('%s costs no more calls than needed', async (_by, given, input, calls) => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    const db = makeDb({ code: 'old' });
+    const { ask, sandbox, db } = await flexShop([], { code: 'old' });
 
     expect(await ask(update, { variables: { id: given(db), input } })).toMatchObject({
       updateFlexDb: { id: `FlexDb:${db}` },

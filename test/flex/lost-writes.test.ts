@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { flexGateway } from './support.ts';
+import { flexShop } from './support.ts';
 
 test('a field after a public mutation reads the written records again in the same operation', async () => {
-  const { ask, makeDb, makeRecords } = await flexGateway();
-  const db = makeDb({ code: 'shop', public_methods: { update: true } });
-  const [id] = makeRecords(db, [{ a: 1, b: 1 }]);
+  const { ask, db, ids } = await flexShop([{ a: 1, b: 1 }], { public_methods: { update: true } });
+  const [id] = ids;
   const merge = (data: string) =>
     `updateFlexRecord(id: "FlexRecord:${db}:${id}", input: { merge: true, data: ${data} }) { ... on FlexRecord { data db { records { nodes { data } } } } }`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { DB, DBS, flexGateway, REFUSAL } from './support.ts';
+import { DB, DBS, flexShop, REFUSAL } from './support.ts';
 
 // Mutations of definitions with `dryRun`: they write nothing, and answer the database as it would be.
 
@@ -77,9 +77,7 @@ const rows: readonly Row[] = [
 ];
 
 async function shop() {
-  const over = await flexGateway();
-  const id = over.makeDb({
-    code: 'shop',
+  const { db: id, ...over } = await flexShop([], {
     app_id: app,
     schema: { fields: { name: 'string', alias: 'string', age: 'integer' }, indexed_fields: ['age'] },
     public_methods: { list: true, get: { allowed_fields: ['name'] } },

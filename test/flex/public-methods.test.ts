@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { DB, flexGateway, REFUSAL } from './support.ts';
+import { DB, flexGateway, flexShop, REFUSAL } from './support.ts';
 
 const methods = `publicMethods {
   operation allowedFields requiredFields defaultValues autoFields { field value } allowedParams scopeBy
@@ -27,8 +27,7 @@ async function sent(methods: unknown) {
 
 describe('publicMethods', () => {
   test('publicMethods returns typed objects with every option, in the order of the document', async () => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    makeDb({
+    const { ask, sandbox } = await flexShop([], {
       code: 'book',
       public_methods: {
         search: { allowed_params: ['q', 'limit'] },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
-import { flexGateway } from './support.ts';
+import { flexShop } from './support.ts';
 
 export const LIST = 'POST /flex/db/:db_code/list';
 export const GET = 'POST /flex/db/:db_code/get';
@@ -35,9 +35,7 @@ export const NOBODY = { token: null };
 
 /** A database called `book` with these public methods. */
 export async function book(public_methods: Readonly<Record<string, unknown>> = all, schema?: object) {
-  const gateway = await flexGateway();
-  const db = gateway.makeDb({ code: 'book', public_methods, ...(schema && { schema }) });
-  return { ...gateway, db };
+  return flexShop([], { code: 'book', public_methods, ...(schema && { schema }) });
 }
 
 interface Reply {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { DB, flexGateway, RECORDS, REFUSAL, UPDATE } from './support.ts';
+import { DB, flexShop, RECORDS, REFUSAL, UPDATE } from './support.ts';
 
 const tables = {
   orders: { fields: { total: 'number', note: 'text' }, indexed_fields: ['total'] },
@@ -13,66 +13,49 @@ const update = `mutation ($id: ID!, $input: UpdateFlexRecordInput!) {
   updateFlexRecord(id: $id, input: $input) { ${REFUSAL} ... on FlexRecord { id table data } }
 }`;
 
-/** Creates a record in a database with tables or without. */
-async function prepared(withTables: boolean) {
-  const gateway = await flexGateway();
-  const db = gateway.makeDb({ code: 'shop', ...(withTables && { schema: { tables } }) });
-  const table = withTables ? 'orders' : null;
-  const [record = ''] = gateway.makeRecords(db, [{ total: 1, note: 'a' }], table);
-  const id = `FlexRecord:${db}:${record}`;
-  return { ...gateway, id, change: (input: object) => gateway.execute(update, { variables: { id, input } }) };
+const orders = { schema: { tables }, table: 'orders' };
+
+/** A gateway over a database with a record, in a table or without. `change` updates the record, and has no error. */
+async function prepared(database: Parameters<typeof flexShop>[1]) {
+  const gateway = await flexShop([{ total: 1, note: 'a' }], database);
+  const id = `FlexRecord:${gateway.db}:${gateway.ids[0]}`;
+  return { ...gateway, id, change: (input: object) => gateway.ask(update, { variables: { id, input } }) };
 }
 
 describe('the table of an update', () => {
-  test('a given table is sent, in one call', async () => {
-    const { change, sandbox, bodies, id } = await prepared(true);
+  test.each([
+    ['a given table is sent, in one call', orders, { table: 'orders' }, [UPDATE], { table_name: 'orders' }],
+    [
+      'without a table, the current one is read and sent, so that upstream does not move the record',
+      orders,
+      {},
+      [DB, RECORDS, UPDATE],
+      { table_name: 'orders' },
+    ],
+    ['without a table, in a database without tables, none is sent and no record is read', {}, {}, [DB, UPDATE], {}],
+    ['null moves the record to the null table, in one call', orders, { table: null }, [UPDATE], { table_name: null }],
+  ])('%s', async (_what, database, table, calls, sent: { table_name?: string | null }) => {
+    const { change, sandbox, id } = await prepared(database);
 
-    const { data, errors } = await change({ table: 'orders', data: { total: 2 } });
-
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ updateFlexRecord: { __typename: 'FlexRecord', id, table: 'orders', data: { total: 2 } } });
-    expect(sandbox.calls()).toEqual([UPDATE]);
-    expect(bodies()).toEqual([{ record: { table_name: 'orders', data: { total: 2 } } }]);
+    const changed = { __typename: 'FlexRecord', id, table: sent.table_name ?? null, data: { total: 2 } };
+    expect(await change({ ...table, data: { total: 2 } })).toEqual({ updateFlexRecord: changed });
+    expect(sandbox.calls()).toEqual(calls);
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { ...sent, data: { total: 2 } } });
   });
 
-  test('without a table, the current table of the record is read and sent, so that upstream does not move the record', async () => {
-    const { change, sandbox } = await prepared(true);
+  test('data is sent as it is given, and shown as upstream converts it', async () => {
+    const { change, sandbox } = await prepared(orders);
 
-    const { data } = await change({ data: { total: '3' } });
-
-    expect(data).toMatchObject({ updateFlexRecord: { table: 'orders', data: { total: 3 } } });
-    expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
-    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: '3' } } });
-  });
-
-  test('without a table, in a database without tables, no table is sent and no record is read', async () => {
-    const { change, sandbox } = await prepared(false);
-
-    const { data } = await change({ data: { total: 2 } });
-
-    expect(data).toMatchObject({ updateFlexRecord: { table: null, data: { total: 2 } } });
-    expect(sandbox.calls()).toEqual([DB, UPDATE]);
-    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { data: { total: 2 } } });
-  });
-
-  test('null moves the record to the null table, in one call', async () => {
-    const { change, sandbox, bodies } = await prepared(true);
-
-    const { data } = await change({ table: null, data: { any: 'thing' } });
-
-    expect(data).toMatchObject({ updateFlexRecord: { table: null, data: { any: 'thing' } } });
-    expect(sandbox.calls()).toEqual([UPDATE]);
-    expect(bodies()).toEqual([{ record: { table_name: null, data: { any: 'thing' } } }]);
+    expect(await change({ data: { total: '3' } })).toMatchObject({ updateFlexRecord: { data: { total: 3 } } });
+    expect(sandbox.requests.at(-1)?.body).toMatchObject({ record: { data: { total: '3' } } });
   });
 
   test('a record of the null table in a database with tables stays there', async () => {
-    const { change, sandbox } = await prepared(true);
+    const { change, sandbox } = await prepared(orders);
     await change({ table: null, data: {} });
     sandbox.forgetCalls();
 
-    expect((await change({ data: { n: 1 } })).data).toMatchObject({
-      updateFlexRecord: { table: null, data: { n: 1 } },
-    });
+    expect(await change({ data: { n: 1 } })).toMatchObject({ updateFlexRecord: { table: null, data: { n: 1 } } });
     expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
   });
 
@@ -125,25 +108,21 @@ describe('merge', () => {
     ['its table', { data: { total: 9 } }, 'orders', { total: 9, note: 'a' }],
     ['the given table', { table: null, data: { more: 1 } }, null, { total: 1, note: 'a', more: 1 }],
   ])('merge sends the current values, overwritten by the given ones, and %s', async (_which, input, table, merged) => {
-    const { change, sandbox } = await prepared(true);
+    const { change, sandbox } = await prepared(orders);
 
-    const { data } = await change({ ...input, merge: true });
-
-    expect(data).toMatchObject({ updateFlexRecord: { table, data: merged } });
+    expect(await change({ ...input, merge: true })).toMatchObject({ updateFlexRecord: { table, data: merged } });
     expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
     expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: table, data: merged } });
   });
 
   test('merge overwrites a value by null and keeps an absent one; without merge all data is replaced', async () => {
-    const { change } = await prepared(false);
+    const { change } = await prepared({});
 
-    expect((await change({ data: { note: null }, merge: true })).data).toMatchObject({
+    expect(await change({ data: { note: null }, merge: true })).toMatchObject({
       updateFlexRecord: { data: { total: 1, note: null } },
     });
     for (const merge of [false, null, undefined]) {
-      expect((await change({ data: { last: 1 }, merge })).data).toMatchObject({
-        updateFlexRecord: { data: { last: 1 } },
-      });
+      expect(await change({ data: { last: 1 }, merge })).toMatchObject({ updateFlexRecord: { data: { last: 1 } } });
     }
   });
 
@@ -210,8 +189,7 @@ describe('an update of a record that does not exist', () => {
     [{ data: {}, merge: true }, [RECORDS]],
     [{ data: {}, table: 'orders' }, [UPDATE]],
   ])('a missing record is a NotFoundError, and nothing is written: %j', async (input, calls) => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    const db = makeDb({ schema: { tables } });
+    const { ask, sandbox, db } = await flexShop([], { schema: { tables } });
 
     expect(await ask(update, { variables: { id: `FlexRecord:${db}:gone`, input } })).toMatchObject({
       updateFlexRecord: { __typename: 'NotFoundError' },
@@ -234,7 +212,7 @@ test('a response without the record makes the gateway read the record', async ()
 });
 
 test('a record that was read before an update is read again after it', async () => {
-  const { ask, sandbox, id } = await prepared(true);
+  const { ask, sandbox, id } = await prepared(orders);
 
   const data = await ask(
     `mutation ($id: ID!) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DB, DBS, flexGateway, numbered, RECORDS } from './support.ts';
+import { DB, DBS, flexGateway, flexShop, numbered, RECORDS } from './support.ts';
 
 const tables = { orders: { fields: {} }, clients: { fields: {} } };
 
@@ -8,14 +8,9 @@ const cursor = (offset: number) => expect.stringMatching(new RegExp(`^offset:${o
 
 describe('FlexDb.records', () => {
   const list = (args: string, selection: string) => `{ flexDb(id: "shop") { records${args} { ${selection} } } }`;
-  const filled = async (count: number) => {
-    const gateway = await flexGateway();
-    gateway.makeRecords(gateway.makeDb({ code: 'shop' }), numbered(count));
-    return gateway;
-  };
 
   test('all pages and selections of the records in an operation cost one list call', async () => {
-    const { ask, sandbox } = await filled(5);
+    const { ask, sandbox } = await flexShop(numbered(5));
 
     const data = await ask(`{ flexDb(id: "shop") {
       a: records(first: 2) { nodes { data } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }
@@ -45,7 +40,7 @@ describe('FlexDb.records', () => {
     ['(first: 1001)', 'first'],
     ['(after: "offset:1\\n")', 'after'],
   ])('%s is refused before the records are read', async (args, field) => {
-    const { execute, sandbox } = await filled(1);
+    const { execute, sandbox } = await flexShop(numbered(1));
 
     const { data, errors } = await execute(list(args, 'nodes { id }'));
 
@@ -57,9 +52,7 @@ describe('FlexDb.records', () => {
   });
 
   test('records(table:) returns only records of this table, and pages count within it', async () => {
-    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
-    const db = makeDb({ code: 'shop', schema: { tables } });
-    makeRecords(db, numbered(3), 'orders');
+    const { execute, makeRecords, sandbox, db } = await flexShop(numbered(3), { schema: { tables }, table: 'orders' });
     makeRecords(db, [{ n: 10 }], 'clients');
     makeRecords(db, [{ n: 20 }]);
 
@@ -83,7 +76,7 @@ describe('FlexDb.records', () => {
   });
 
   test('the connection of records has no totalCount', async () => {
-    const { execute, sandbox } = await filled(1);
+    const { execute, sandbox } = await flexShop(numbered(1));
 
     expect((await execute(list('', 'totalCount'))).errors).toMatchObject([
       { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
@@ -94,9 +87,8 @@ describe('FlexDb.records', () => {
 
 describe('record(id), node and nodes', () => {
   test('all records of a database are read in one list call, by global id or upstream id', async () => {
-    const { ask, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [one, two, three] = makeRecords(db, numbered(3));
+    const { ask, sandbox, db, ids } = await flexShop(numbered(3));
+    const [one, two, three] = ids;
 
     const data = await ask(
       `query ($one: ID!, $two: ID!, $ids: [ID!]!) {
@@ -137,9 +129,8 @@ describe('record(id), node and nodes', () => {
   });
 
   test('a record of another database is refused by its global id, and null by its upstream id', async () => {
-    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
-    const other = makeDb();
-    const [record] = makeRecords(other, numbered(1));
+    const { execute, makeDb, sandbox, db: other, ids } = await flexShop(numbered(1), { code: 'other' });
+    const [record] = ids;
     const db = makeDb({ code: 'shop' });
     const read = (id: string) =>
       execute('query ($id: ID!) { flexDb(id: "shop") { record(id: $id) { data } } }', { variables: { id } });
@@ -159,9 +150,8 @@ describe('record(id), node and nodes', () => {
   });
 
   test('an id that is not of a record fails its own entry only', async () => {
-    const { execute, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [record] = makeRecords(db, numbered(1));
+    const { execute, db, ids } = await flexShop(numbered(1));
+    const [record] = ids;
     const good = `FlexRecord:${db}:${record}`;
 
     const { data, errors } = await execute(
@@ -202,9 +192,7 @@ describe('record(id), node and nodes', () => {
 
 describe('FlexRecord.db', () => {
   test('the database is read once for all its records', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop', name: 'Shop' });
-    makeRecords(db, numbered(3));
+    const { execute, sandbox, db } = await flexShop(numbered(3), { name: 'Shop' });
 
     const { data } = await execute('query ($id: ID!) { flexDb(id: $id) { records { nodes { db { name code } } } } }', {
       variables: { id: db },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { CREATE, DB, flexGateway, RECORDS, REFUSAL } from './support.ts';
+import { CREATE, DB, flexGateway, flexShop, RECORDS, REFUSAL } from './support.ts';
 
 const TABLES = { tables: { orders: { fields: {} }, clients: { fields: {} } } };
 const READ = 'GET /flex/dbs/7.json';
@@ -62,9 +62,7 @@ describe('FlexRecord.table, where upstream sends records without table_name', ()
 
 describe('records(untabled: true)', () => {
   test('are the records of no table, from the same list call', async () => {
-    const { ask, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop', schema: TABLES });
-    makeRecords(db, [{ n: 1 }], 'orders');
+    const { ask, sandbox, makeRecords, db } = await flexShop([{ n: 1 }], { schema: TABLES, table: 'orders' });
     makeRecords(db, [{ n: 2 }]);
 
     const data = await ask(`{ flexDb(id: "shop") {
@@ -83,8 +81,7 @@ describe('records(untabled: true)', () => {
   });
 
   test('cannot be combined with a table', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
-    makeDb({ code: 'shop' });
+    const { execute, sandbox } = await flexShop();
 
     const { errors } = await execute(
       '{ flexDb(id: "shop") { records(table: "orders", untabled: true) { nodes { id } } } }',
@@ -123,8 +120,7 @@ describe('createFlexRecord without a table', () => {
   test.each(['shop', 'FlexDb:'])(
     'is refused in a database with tables, given as %s, and writes nothing',
     async (given) => {
-      const { ask, sandbox, makeDb } = await flexGateway();
-      const db = makeDb({ code: 'shop', schema: TABLES });
+      const { ask, sandbox, db } = await flexShop([], { schema: TABLES });
 
       expect(await ask(create(given === 'shop' ? given : `FlexDb:${db}`, 'data: {}'))).toMatchObject({
         createFlexRecord: { __typename: 'ValidationError', fields: [{ field: 'table' }] },
@@ -134,8 +130,7 @@ describe('createFlexRecord without a table', () => {
   );
 
   test('is what null says, in one call by the global id', async () => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    const db = makeDb({ schema: TABLES });
+    const { ask, sandbox, db } = await flexShop([], { schema: TABLES });
 
     expect(await ask(create(`FlexDb:${db}`, 'table: null, data: {}'))).toMatchObject({
       createFlexRecord: { __typename: 'FlexRecord', table: null },
@@ -165,9 +160,8 @@ describe('a global id of a record with the code of its database', () => {
   const [UPDATE, DELETE] = ['PATCH /flex/dbs/:db_id/records/:id.json', 'DELETE /flex/dbs/:db_id/records/:id.json'];
 
   test('is answered with the id of its database', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [record] = makeRecords(db, [{ n: 1 }]);
+    const { execute, sandbox, db, ids } = await flexShop([{ n: 1 }]);
+    const [record] = ids;
     const variables = { id: `FlexRecord:shop:${record}` };
     const id = `FlexRecord:${db}:${record}`;
 
@@ -191,8 +185,7 @@ describe('a global id of a record with the code of its database', () => {
   });
 
   test('costs one read of the database for all its records, and none with the id of the database', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
+    const { execute, sandbox, makeRecords, db } = await flexShop();
     const records = makeRecords(db, [{ n: 1 }, { n: 2 }]);
     const nodes = async (name: string) =>
       execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { CREATE, DB, flexGateway, numbered, RECORDS, REFUSAL } from './support.ts';
+import { CREATE, DB, flexGateway, flexShop, numbered, RECORDS, REFUSAL } from './support.ts';
 
 const DELETE = 'DELETE /flex/dbs/:db_id/records/:id.json';
 const tables = {
@@ -18,8 +18,7 @@ describe('createFlexRecord', () => {
     ['id', (id: string) => id, [DB, CREATE]],
     ['code', () => 'shop', [DB, CREATE]],
   ] as const)('creates a record in a database given by its %s', async (_by, named, calls) => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
+    const { ask, sandbox, db } = await flexShop();
 
     const data = await ask(create, {
       variables: { db: named(db), input: { data: { b: [1], a: null } } },
@@ -70,9 +69,8 @@ describe('deleteFlexRecord', () => {
   const remove = 'mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename ... on DeletedNode { deletedId } } }';
 
   test('deletes one record in one call and returns its global id', async () => {
-    const { ask, sandbox, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [first, second] = makeRecords(db, numbered(2));
+    const { ask, sandbox, db, ids } = await flexShop(numbered(2));
+    const [first, second] = ids;
 
     expect(await ask(remove, { variables: { id: `FlexRecord:${db}:${first}` } })).toEqual({
       deleteFlexRecord: { __typename: 'DeletedNode', deletedId: `FlexRecord:${db}:${first}` },
@@ -105,8 +103,7 @@ describe('deleteFlexRecord', () => {
 
 describe('data(fields:)', () => {
   test('data(fields:) returns only the requested fields that the record has, in the requested order', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
-    makeRecords(makeDb({ code: 'shop' }), [JSON.parse('{"a":1,"b":null,"__proto__":{"x":1},"c":3}')]);
+    const { execute, sandbox } = await flexShop([JSON.parse('{"a":1,"b":null,"__proto__":{"x":1},"c":3}')]);
 
     const { data } = await execute(`{ flexDb(id: "shop") { records { nodes {
       some: data(fields: ["c", "b", "toString", "gone"]) proto: data(fields: ["__proto__"]) none: data(fields: []) all: data

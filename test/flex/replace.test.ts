@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { flexGateway, REFUSAL } from './support.ts';
+import { flexGateway, flexShop, REFUSAL } from './support.ts';
 
 const REPLACE = 'PATCH /flex/dbs/:id/replace.json';
 
@@ -18,8 +18,7 @@ describe('replaceInFlexDb', () => {
     ['SCHEMA', '"alias":"string"', '"alias":"text"', 'schema', { fields: { name: 'string', alias: 'text' } }],
     ['SCHEMA', ',"alias":"string"', '', 'schema', { fields: { name: 'string' } }],
   ])('edits the part %s as text, replacing %s by %s', async (field, oldString, newString, wire, after) => {
-    const { ask, sandbox, bodies, makeDb } = await flexGateway();
-    const id = makeDb({ schema });
+    const { ask, sandbox, bodies, db: id } = await flexShop([], { schema });
 
     expect(await ask(replace, { variables: { id, input: { field, oldString, newString } } })).toMatchObject({
       replaceInFlexDb: { __typename: 'FlexDb', id: `FlexDb:${id}`, schema: after },
@@ -29,8 +28,7 @@ describe('replaceInFlexDb', () => {
   });
 
   test('edits the public methods of a database given by its code', async () => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    makeDb({ code: 'shop', public_methods: { list: { allowed_fields: ['a'] } } });
+    const { ask, sandbox } = await flexShop([], { public_methods: { list: { allowed_fields: ['a'] } } });
 
     const input = { field: 'PUBLIC_METHODS', oldString: '"a"', newString: '"a","b"', replaceAll: false };
     expect(await ask(replace, { variables: { id: 'shop', input } })).toMatchObject({
@@ -40,8 +38,7 @@ describe('replaceInFlexDb', () => {
   });
 
   test('a text that occurs several times is refused without `replaceAll`', async () => {
-    const { execute, makeDb } = await flexGateway();
-    const id = makeDb({ schema });
+    const { execute, db: id } = await flexShop([], { schema });
     const input = { field: 'SCHEMA', oldString: '"string"', newString: '"text"' };
 
     const once = await execute(replace, { variables: { id, input } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { DB, DBS, flexGateway } from './support.ts';
+import { DB, DBS, flexShop } from './support.ts';
 
 const tables = '{ flexDb(id: "shop") { tables { name fields { name type required indexColumn } } } }';
 
@@ -20,9 +20,7 @@ async function columns(schema: object) {
 
 describe('FlexDb.tables', () => {
   test('a single-table schema is one table without a name; its fields are types or objects', async () => {
-    const { ask, sandbox, makeDb } = await flexGateway();
-    makeDb({
-      code: 'shop',
+    const { ask, sandbox } = await flexShop([], {
       schema: {
         fields: {
           name: 'string',
@@ -69,9 +67,7 @@ describe('FlexDb.tables', () => {
   });
 
   test('tables keep the order of the schema, and `required` and indexes apply within each table', async () => {
-    const { ask, makeDb } = await flexGateway();
-    makeDb({
-      code: 'shop',
+    const { ask } = await flexShop([], {
       schema: {
         tables: {
           orders: { fields: { name: { type: 'string', required: true } }, indexed_fields: ['name'] },
@@ -97,8 +93,7 @@ describe('FlexDb.tables', () => {
   });
 
   test('a database without a schema has no tables', async () => {
-    const { execute, makeDb } = await flexGateway();
-    makeDb({ code: 'shop' });
+    const { execute } = await flexShop();
 
     expect((await execute('{ flexDb(id: "shop") { tables { name } schema } }')).data).toEqual({
       flexDb: { tables: null, schema: null },
@@ -106,9 +101,8 @@ describe('FlexDb.tables', () => {
   });
 
   test('FlexDb.schema returns the schema as it is stored', async () => {
-    const { ask, makeDb } = await flexGateway();
     const schema = { fields: { z: 'string', a: { required: true, type: 'text' } }, indexed_fields: ['z'] };
-    makeDb({ code: 'shop', schema });
+    const { ask } = await flexShop([], { schema });
 
     expect(JSON.stringify(await ask('{ flexDb(id: "shop") { schema } }'))).toBe(JSON.stringify({ flexDb: { schema } }));
   });
@@ -174,12 +168,9 @@ describe('the index column of a field', () => {
   });
 
   test('is the column that the sandbox fills: a search by each indexed field finds its record', async () => {
-    const { ask, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({
-      code: 'shop',
+    const { ask } = await flexShop([{ s1: 'one', s4: 'four', i2: 1.5, t3: '2026-03-01T08:00:00Z' }], {
       schema: { fields, indexed_fields: Object.keys(fields).filter((f) => f !== 'b') },
     });
-    makeRecords(db, [{ s1: 'one', s4: 'four', i2: 1.5, t3: '2026-03-01T08:00:00Z' }]);
 
     for (const [field, value] of [
       ['s1', 'one'],

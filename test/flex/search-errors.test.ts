@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { DB, flexGateway, SEARCH } from './support.ts';
+import { DB, flexShop, SEARCH } from './support.ts';
 
 const EVERYTHING =
   'nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 describe('a refused search', () => {
   test('is one error at its path, however many of its parts are selected', async () => {
-    const { execute, makeDb, sandbox } = await flexGateway();
-    makeDb({ code: 'shop', schema: { tables: { orders: { fields: {} } } } });
+    const { execute, sandbox } = await flexShop([], { schema: { tables: { orders: { fields: {} } } } });
 
     const { data, errors } = await execute(`{ flexDb(id: "shop") { name search { ${EVERYTHING} } } }`);
 
@@ -55,8 +54,8 @@ describe('a search by the global id of its database', () => {
   });
 
   test('reads the definition once for names to check, and for the table of its records', async () => {
-    const { ask, makeDb, sandbox } = await flexGateway();
-    const variables = { id: `FlexDb:${makeDb({ schema: { fields: { n: 'integer' } } })}` };
+    const { ask, db, sandbox } = await flexShop([], { schema: { fields: { n: 'integer' } } });
+    const variables = { id: `FlexDb:${db}` };
     for (const [args, selection] of [
       ['filter: [{ field: "n", is: { equals: 1 } }]', 'id'],
       ['sort: { field: "n" }', 'id'],
@@ -93,9 +92,8 @@ describe('a search by the global id of its database', () => {
   });
 
   test('with a code in place of the id reads the database, because records are named by its id', async () => {
-    const { ask, makeDb, makeRecords, sandbox } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [record] = makeRecords(db, [{ n: 1 }]);
+    const { ask, sandbox, db, ids } = await flexShop([{ n: 1 }]);
+    const [record] = ids;
 
     expect(await ask('{ flexDb(id: "FlexDb:shop") { search { nodes { id } } } }')).toEqual({
       flexDb: { search: { nodes: [{ id: `FlexRecord:${db}:${record}` }] } },
@@ -111,8 +109,7 @@ describe('a name that the definition lacks', () => {
   };
 
   test('is refused with the known ones before the search', async () => {
-    const { execute, ask, makeDb, sandbox } = await flexGateway();
-    makeDb({ code: 'shop', schema: { tables } });
+    const { execute, ask, sandbox } = await flexShop([], { schema: { tables } });
     const all = 'total, note, id, created_at, updated_at';
     for (const [args, selection, field, names] of [
       ['filter: [{ field: "totl", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
@@ -135,8 +132,7 @@ describe('a name that the definition lacks', () => {
   });
 
   test('is none of those by which all records can be ordered', async () => {
-    const { ask, makeDb } = await flexGateway();
-    makeDb({ code: 'shop', schema: { tables } });
+    const { ask } = await flexShop([], { schema: { tables } });
     for (const field of ['id', 'created_at', 'updated_at', 'total']) {
       const search = `search(table: "orders", sort: { field: "${field}" }) { nodes { data(fields: ["${field}"]) } }`;
       await ask(`{ flexDb(id: "shop") { ${search} } }`);
@@ -160,11 +156,8 @@ describe('a name that the definition lacks', () => {
   });
 
   test('is listed with 20 names at most', async () => {
-    const { execute, makeDb } = await flexGateway();
-    makeDb({
-      code: 'shop',
-      schema: { fields: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'text'])) },
-    });
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'text']));
+    const { execute } = await flexShop([], { schema: { fields } });
 
     expect((await execute('{ flexDb(id: "shop") { search(in: ["x"]) { nodes { id } } } }')).errors).toMatchObject([
       { message: expect.stringMatching(/which has f0, .*, f19 and 10 more\.$/) },
@@ -180,9 +173,8 @@ describe('a cursor of a search is a position', () => {
     ['in the order by created_at, an addition moves no page', 'addition', 'created_at', [1, 2, 3, 4]],
     ['in any order, a deletion before the cursor leaves a record out', 'deletion', 'created_at', [1, 2, 4]],
   ])('%s', async (_name, change, field, expected) => {
-    const { ask, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [first = ''] = makeRecords(db, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+    const { ask, makeRecords, db, ids } = await flexShop([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+    const [first = ''] = ids;
     const sort = field && `, sort: { field: "${field}" }`;
     const page = async (after: string) =>
       ns(await ask(`{ flexDb(id: "shop") { search(first: 2${sort}${after}) { nodes { data } } } }`));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { DB, flexGateway, numbered, SEARCH } from './support.ts';
+import { DB, flexGateway, flexShop, numbered, SEARCH } from './support.ts';
 
 const variables = ['$yes: Boolean = true', '$no: Boolean = false', '$names: [String!] = ["v"]'];
 
@@ -91,8 +91,7 @@ describe('the rows of a search', () => {
 });
 
 test('without `first`, a search takes MAX_PAGE_SIZE records where that is less than 20', async () => {
-  const { ask, queries, makeDb, makeRecords } = await flexGateway({ MAX_PAGE_SIZE: 5 });
-  makeRecords(makeDb({ code: 'shop' }), numbered(9));
+  const { ask, queries } = await flexShop(numbered(9), { settings: { MAX_PAGE_SIZE: 5 } });
 
   const page = { nodes: [9, 8, 7, 6, 5].map((n) => ({ data: { n } })) };
   expect(await ask('{ flexDb(id: "shop") { records { nodes { data } } search { nodes { data } } } }')).toEqual({
@@ -202,8 +201,7 @@ describe('a search requests these fields of the data from upstream', () => {
 });
 
 test('two different searches of an operation are two calls, identical ones are one', async () => {
-  const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
-  makeRecords(makeDb({ code: 'shop' }), numbered(3));
+  const { execute, sandbox } = await flexShop(numbered(3));
 
   await execute(`{ flexDb(id: "shop") {
     a: search(query: "1") { nodes { id } } b: search(query: "1") { nodes { id } } c: search(query: "2") { nodes { id } }
@@ -221,8 +219,7 @@ test('the search of each database of a list is one call', async () => {
 });
 
 test('a page that needs more calls than one operation may make is refused with a reason', async () => {
-  const { execute, makeDb, makeRecords, sandbox } = await flexGateway({ MAX_UPSTREAM_CALLS: 3 });
-  makeRecords(makeDb({ code: 'shop' }), numbered(400));
+  const { execute, sandbox } = await flexShop(numbered(400), { settings: { MAX_UPSTREAM_CALLS: 3 } });
 
   expect((await execute('{ flexDb(id: "shop") { search(first: 300) { nodes { id } } } }')).errors).toMatchObject([
     { message: expect.stringContaining('MAX_UPSTREAM_CALLS'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DB, flexGateway } from './support.ts';
+import { DB, flexShop } from './support.ts';
 
 const search = `query ($table: String, $query: String, $in: [String!], $filter: [FlexFilter!], $sort: FlexSort, $first: Int, $after: String, $fields: [String!]) {
   flexDb(id: "shop") {
@@ -12,8 +12,7 @@ const search = `query ($table: String, $query: String, $in: [String!], $filter: 
 
 /** Runs searches of one database. Each gives its result, and its calls and the query of the last one. */
 async function shop() {
-  const { execute, sandbox, makeDb } = await flexGateway();
-  makeDb({ code: 'shop' });
+  const { execute, sandbox } = await flexShop();
   return async (variables: object, query = search) => {
     sandbox.forgetCalls();
     const result = await execute(query, { variables: { ...variables } });

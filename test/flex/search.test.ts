@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DB, flexGateway, SEARCH } from './support.ts';
+import { DB, flexShop, SEARCH } from './support.ts';
 
 const fields = {
   name: 'string',
@@ -28,8 +28,7 @@ const products = [
 ];
 
 async function shop() {
-  const gateway = await flexGateway();
-  gateway.makeRecords(gateway.makeDb({ code: 'shop', schema }), products);
+  const gateway = await flexShop(products, { schema });
   const found = async (args: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const declared = Object.hasOwn(variables, 'value') ? 'query ($value: JSON)' : 'query';
     const data = await gateway.ask(
@@ -114,17 +113,13 @@ describe('search(filter:)', () => {
   });
 
   test('a field may have any name', async () => {
-    const { ask, makeDb, makeRecords, sandbox } = await flexGateway();
-    const search = `query ($field: String!) { flexDb(id: "odd") {
+    const search = `query ($field: String!) { flexDb(id: "shop") {
       search(query: "x", in: [$field], filter: [{ field: $field, is: { equals: "x" } }], sort: { field: $field }) {
         nodes { data(fields: [$field]) }
       }
     } }`;
     const names = ['__proto__', 'constructor', 'a b', 'a&b=c', 'a#b', 'zażółć', '%20', "'", 'a.b'];
-    makeRecords(
-      makeDb({ code: 'odd' }),
-      [...names, 'other'].map((field) => Object.fromEntries([[field, 'x']])),
-    );
+    const { ask, sandbox } = await flexShop([...names, 'other'].map((field) => Object.fromEntries([[field, 'x']])));
     for (const field of names) {
       sandbox.forgetCalls();
       const found = JSON.stringify(await ask(search, { variables: { field } }));
@@ -168,10 +163,8 @@ describe('search(table:)', () => {
     clients: { fields: { n: 'integer' } },
   };
   const tracker = async () => {
-    const gateway = await flexGateway();
-    const db = gateway.makeDb({ code: 'shop', schema: { tables } });
-    gateway.makeRecords(db, [{ n: 1 }, { n: 2 }], 'orders');
-    gateway.makeRecords(db, [{ n: 1 }], 'clients');
+    const gateway = await flexShop([{ n: 1 }, { n: 2 }], { schema: { tables }, table: 'orders' });
+    gateway.makeRecords(gateway.db, [{ n: 1 }], 'clients');
     return gateway;
   };
 
@@ -203,9 +196,8 @@ describe('search(table:)', () => {
 
 describe('a row of a search', () => {
   test('a row has the ids, times and database of any record, and its data does not repeat them', async () => {
-    const { ask, makeDb, makeRecords, sandbox } = await flexGateway();
-    const db = makeDb({ code: 'shop', name: 'Shop' });
-    const [record] = makeRecords(db, [{ n: 1, data: { n: 2 } }]);
+    const { ask, sandbox, db, ids } = await flexShop([{ n: 1, data: { n: 2 } }], { name: 'Shop' });
+    const [record] = ids;
 
     const data = await ask(
       'query ($db: ID!) { flexDb(id: $db) { search { nodes { id upstreamId table data createdAt updatedAt db { name } } } } }',
@@ -227,9 +219,8 @@ describe('a row of a search', () => {
   });
 
   test('a row lacks data fields named id, created_at or updated_at, which `records` returns', async () => {
-    const { ask, makeDb, makeRecords } = await flexGateway();
-    const db = makeDb({ code: 'shop' });
-    const [record] = makeRecords(db, [{ id: 'mine', created_at: 'then', n: 1 }]);
+    const { ask, ids } = await flexShop([{ id: 'mine', created_at: 'then', n: 1 }]);
+    const [record] = ids;
 
     const data = await ask(
       '{ flexDb(id: "shop") { search { nodes { upstreamId data } } records { nodes { data } } } }',

@@ -36,6 +36,18 @@ export async function flexGateway(settings: Partial<Config> = {}, options: Sandb
   };
 }
 
+type Shop = Partial<Database> & { readonly table?: string; readonly settings?: Partial<Config> };
+
+/** As `flexGateway`, with a database `shop` that has records of this data, in this order, and with their ids. */
+export async function flexShop(
+  records: readonly Readonly<Record<string, unknown>>[] = [],
+  { table, settings, ...fields }: Shop = {},
+) {
+  const over = await flexGateway(settings);
+  const db = over.makeDb({ code: 'shop', ...fields });
+  return { ...over, db, ids: over.makeRecords(db, records, table) };
+}
+
 /** The data of records: `{ n: 1 }` … `{ n: count }`. */
 export function numbered(count: number): { n: number }[] {
   return Array.from({ length: count }, (_, index) => ({ n: index + 1 }));

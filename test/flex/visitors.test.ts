@@ -1,20 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { rawUpstream } from '../support/stub-upstream.ts';
-import { flexGateway } from './support.ts';
-import { CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE } from './public-support.ts';
+import { book, CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE } from './public-support.ts';
 
 // Public methods receive only the caller's address and the allow-listed cookies.
 
 /** A database whose records belong to the holder of their cookie key. */
 async function scoped() {
-  const gateway = await flexGateway();
   const own = { auto_fields: { key: '{cookie_key}' }, scope_by: 'key' };
-  const db = gateway.makeDb({
-    code: 'book',
-    public_methods: { list: own, get: own, search: own, create: own, update: own, delete: own },
-  });
-  return { ...gateway, db };
+  return book({ list: own, get: own, search: own, create: own, update: own, delete: own });
 }
 
 const cookiesOf = (headers: Headers) => headers.getSetCookie();

@@ -4,7 +4,7 @@ import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
-import { DB, flexGateway } from '../flex/support.ts';
+import { DB, flexShop } from '../flex/support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
 import { snapshotOf } from './snapshots.ts';
@@ -194,8 +194,7 @@ describe('a definition that cannot have types has no known changes', () => {
 });
 
 test('a dry run answers the changes of the schema without a further call', async () => {
-  const { execute, sandbox, makeDb } = await flexGateway();
-  makeDb({ code: 'tracker', schema: tracker.schema });
+  const { execute, sandbox } = await flexShop([], { code: 'tracker', schema: tracker.schema });
   const answer = await execute(`mutation {
     replaceInFlexDb(id: "tracker", dryRun: true, input: { field: SCHEMA, oldString: "boolean", newString: "text" }) {
       ... on FlexDbPlan { graphqlChanges { criticality total problems changes { criticality path message } } }
@@ -228,9 +227,8 @@ test('a dry run of a gateway with FLEX_SCHEMA compares the names that it serves'
 });
 
 test('the list of changes has a bound, and its total has none', async () => {
-  const { execute, makeDb } = await flexGateway();
   const fields = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${index}`, 'string']));
-  makeDb({ code: 'wide', schema: { fields } });
+  const { execute } = await flexShop([], { code: 'wide', schema: { fields } });
   const { data } = await execute(`mutation {
     updateFlexDb(id: "wide", dryRun: true, input: { schema: { table: { fields: [{ name: "a", type: TEXT }] } } }) {
       ... on FlexDbPlan { graphqlChanges { total changes { criticality } } }
@@ -242,8 +240,7 @@ test('the list of changes has a bound, and its total has none', async () => {
 });
 
 test('an operation asks for the changes of ten plans at most, however often it selects those of one', async () => {
-  const { execute, makeDb } = await flexGateway();
-  makeDb({ code: 'tracker', schema: tracker.schema });
+  const { execute } = await flexShop([], { code: 'tracker', schema: tracker.schema });
   const plans = Array.from(
     { length: 11 },
     (_, index) =>
