@@ -1,25 +1,16 @@
 import { expect, test } from 'vitest';
-import { gateway } from '../support/gateway.ts';
-
-const REFUSAL = '__typename ... on MutationError { message } ... on ValidationError { fields { field } }';
-const CREATE = 'POST /flex/dbs/:db_id/records.json';
-const DB = 'GET /flex/dbs/:id.json';
+import { CREATE, DB, flexShop, RECORDS, REFUSAL, UPDATE } from './support.ts';
 
 const create = `mutation ($db: ID!, $inputs: [FlexRecordInput!]!) {
   createFlexRecords(db: $db, inputs: $inputs) { ${REFUSAL} ... on FlexRecord { id table data } }
 }`;
 
-const untabled = { fields: { n: 'integer' }, indexed_fields: ['n'] };
+const tabled = { schema: { tables: { items: { fields: { n: 'integer' } } } } };
 
-async function shop(schema: object = untabled) {
-  const over = await gateway();
-  const { id } = over.sandbox.store.createFlexDatabase(over.account, { name: 'Shop', code: 'shop', schema });
-  over.sandbox.forgetCalls();
-  return { ...over, db: id };
-}
+const untabled = { schema: { fields: { n: 'integer' }, indexed_fields: ['n'] } };
 
 test('records of one database are created one by one, and the database is read once', async () => {
-  const { ask, sandbox, db } = await shop();
+  const { ask, sandbox, db } = await flexShop([], untabled);
 
   const data = await ask(create, {
     variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { data: { n: 2 } }] },
@@ -36,7 +27,7 @@ test('records of one database are created one by one, and the database is read o
 });
 
 test('a record that upstream refuses stops the later ones', async () => {
-  const { ask, sandbox } = await shop();
+  const { ask, sandbox } = await flexShop([], untabled);
 
   const data = await ask(create, {
     variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { data: { n: 'x' } }, { data: { n: 3 } }] },
@@ -52,7 +43,7 @@ test('a record that upstream refuses stops the later ones', async () => {
 });
 
 test('a record without a table is refused in a database with tables, and the others are created', async () => {
-  const { ask, sandbox } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
+  const { ask, sandbox } = await flexShop([], tabled);
 
   const data = await ask(create.replace('inputs: $inputs)', 'inputs: $inputs, onFailure: CONTINUE)'), {
     variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { table: 'items', data: { n: 2 } }] },
@@ -64,7 +55,7 @@ test('a record without a table is refused in a database with tables, and the oth
 });
 
 test('an unknown database refuses the first record', async () => {
-  const { ask, sandbox } = await shop();
+  const { ask, sandbox } = await flexShop([], untabled);
 
   expect(await ask(create, { variables: { db: 'none', inputs: [{ data: {} }, { data: {} }] } })).toMatchObject({
     createFlexRecords: [{ __typename: 'NotFoundError' }, { __typename: 'NotAttempted' }],
@@ -73,10 +64,8 @@ test('an unknown database refuses the first record', async () => {
 });
 
 test('records are changed and deleted one by one, and their tables are read once', async () => {
-  const { ask, sandbox, db } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
-  const [first, second] = sandbox.store.createFlexRecords(db, [{ n: 1 }, { n: 2 }], 'items');
-  sandbox.forgetCalls();
-  const inputs = [first, second].map((id, at) => ({ id: `FlexRecord:${db}:${id}`, input: { data: { n: at + 10 } } }));
+  const { ask, sandbox, db, ids } = await flexShop([{ n: 1 }, { n: 2 }], { ...tabled, table: 'items' });
+  const inputs = ids.map((id, at) => ({ id: `FlexRecord:${db}:${id}`, input: { data: { n: at + 10 } } }));
 
   const data = await ask(
     `mutation ($inputs: [FlexRecordChange!]!, $ids: [ID!]!) {
@@ -91,16 +80,15 @@ test('records are changed and deleted one by one, and their tables are read once
   });
   expect(sandbox.calls()).toEqual([
     DB,
-    'GET /flex/dbs/:db_id/records.json',
-    ...Array(2).fill('PATCH /flex/dbs/:db_id/records/:id.json'),
+    RECORDS,
+    ...Array(2).fill(UPDATE),
     ...Array(2).fill('DELETE /flex/dbs/:db_id/records/:id.json'),
   ]);
 });
 
 test('a second change of one record is refused, for it was prepared from what the first one changes', async () => {
-  const { execute, sandbox, db } = await shop();
-  const [record] = sandbox.store.createFlexRecords(db, [{ n: 1 }]);
-  const change = { id: `FlexRecord:${db}:${record}`, input: { data: { n: 2 } } };
+  const { execute, db, ids } = await flexShop([{ n: 1 }]);
+  const change = { id: `FlexRecord:${db}:${ids[0]}`, input: { data: { n: 2 } } };
 
   const { data } = await execute(
     `mutation ($inputs: [FlexRecordChange!]!) { updateFlexRecords(inputs: $inputs) { ${REFUSAL} ... on FlexRecord { data } } }`,

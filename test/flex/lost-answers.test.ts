@@ -28,49 +28,44 @@ const outcome = ({ errors }: Result) => errors.map(({ message, extensions }) => 
 const UNKNOWN = 'Whether the change was made is not known: read before you try again.';
 const OLDER = 'A record with this code exists. It may be the new one, or an older one.';
 
+const ABSENT = 'The record is not in the list that was read once, which may have more pages. ';
+const rowsUpTo = (count: number) => Array.from({ length: count }, (_none, index) => ({ id: index + 1, data: {} }));
+
 describe.each([
   ['cut', cut],
   ['cut in its body', cutInBody],
 ])('an answer that is %s', (_name, lost) => {
-  test('to a new token: one with its code may be an older one', async () => {
-    const tokens = [{ id: 5, code: 'cc', name: 'N' }];
-    const { execute } = await gatewayWhere(lost, { '/account/api_tokens.json': tokens });
-    const result = await execute(
-      'mutation { createApiToken(input: { code: "cc", name: "N" }) { ... on CreatedApiToken { apiToken { id } token } } }',
-    );
-    expect(result.data).toEqual({ createApiToken: null });
+  test.each([
+    [
+      'token',
+      '/account/api_tokens.json',
+      [{ id: 5, code: 'cc', name: 'N' }],
+      'createApiToken(input: { code: "cc", name: "N" }) { ... on CreatedApiToken { apiToken { id } token } }',
+    ],
+    [
+      'database',
+      '/flex/dbs/shop.json',
+      { id: 5, code: 'shop', name: 'Shop' },
+      'createFlexDb(input: { code: "shop", name: "Shop" }) { ... on FlexDb { id } }',
+    ],
+  ])('to a new %s: one with its code may be an older one', async (_what, path, found, creation) => {
+    const { execute } = await gatewayWhere(lost, { [path]: found });
+    const result = await execute(`mutation { result: ${creation} }`);
+    expect(result.data).toEqual({ result: null });
     expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(`${OLDER} ${UNKNOWN}`)]]);
     expect(outcome(result).join()).not.toMatch(/delete/i);
   });
 
-  test('to a new database: one with its code may be an older one', async () => {
-    const { execute } = await gatewayWhere(lost, { '/flex/dbs/shop.json': { id: 5, code: 'shop', name: 'Shop' } });
-    const result = await execute(
-      'mutation { createFlexDb(input: { code: "shop", name: "Shop" }) { ... on FlexDb { id } } }',
-    );
-    expect(result.data).toEqual({ createFlexDb: null });
-    expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(`${OLDER} ${UNKNOWN}`)]]);
-  });
-
-  test('to the deletion of a record: a list that is hidden proves nothing', async () => {
-    const { execute } = await gatewayWhere(lost, {});
-    const result = await execute(
-      'mutation { deleteFlexRecord(id: "FlexRecord:7:500") { ... on DeletedNode { deletedId } } }',
-    );
-    expect(result.data).toEqual({ deleteFlexRecord: null });
-    expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(UNKNOWN)]]);
-  });
-
   test.each([
-    ['of 20 rows', 20],
-    ['of one row', 1],
-    ['without a row', 0],
-  ])('to the deletion of a record: its absence from a list %s proves nothing', async (_size, count) => {
-    const rows = Array.from({ length: count }, (_none, index) => ({ id: index + 1, data: {} }));
+    ['its absence from a list of 20 rows', rowsUpTo(20), ABSENT],
+    ['its absence from a list of one row', rowsUpTo(1), ABSENT],
+    ['its absence from a list without a row', [], ABSENT],
+    ['a list that is hidden', undefined, ''],
+  ])('to the deletion of a record: %s proves nothing', async (_what, rows, notice) => {
     const { execute } = await gatewayWhere(lost, { '/flex/dbs/1/records.json': rows });
     const result = await execute('mutation { deleteFlexRecord(id: "FlexRecord:1:500") { __typename } }');
-    const notice = 'The record is not in the list that was read once, which may have more pages.';
-    expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(`${notice} ${UNKNOWN}`)]]);
+    expect(result.data).toEqual({ deleteFlexRecord: null });
+    expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(`${notice}${UNKNOWN}`)]]);
   });
 
   test('to the deletion of a database: it is APPLIED where a read by id finds none', async () => {
@@ -110,12 +105,11 @@ describe('a success without a record', () => {
 
 describe('a record that a list lacks', () => {
   const read = `{ node(id: "FlexRecord:1:500") { id } flexDb(id: "FlexDb:1") { record(id: "500") { id } } }`;
-  const rows = (count: number) => Array.from({ length: count }, (_none, index) => ({ id: index + 1, data: {} }));
 
   test.each([10, 15, 20, 25, 40, 50, 75, 100, 300])(
     'may be on another page of one with %i rows: an error says so',
     async (count) => {
-      const { execute } = await gatewayWhere(cut, { '/flex/dbs/1/records.json': rows(count) });
+      const { execute } = await gatewayWhere(cut, { '/flex/dbs/1/records.json': rowsUpTo(count) });
       const { data, errors } = await execute(read);
       expect(data).toEqual({ node: null, flexDb: { record: null } });
       const message = expect.stringContaining(`${count} rows, and no such record: it may be on another page`);
@@ -124,27 +118,18 @@ describe('a record that a list lacks', () => {
   );
 
   test.each([0, 1, 19, 21, 26])('does not exist where it has %i rows', async (count) => {
-    const { execute } = await gatewayWhere(cut, { '/flex/dbs/1/records.json': rows(count) });
+    const { execute } = await gatewayWhere(cut, { '/flex/dbs/1/records.json': rowsUpTo(count) });
     expect(await execute(read)).toMatchObject({ data: { node: null, flexDb: { record: null } }, errors: [] });
   });
 });
 
-describe('a change of a database that is named by its code', () => {
-  const change = async (input: string, answer: unknown) => {
-    const reads = { '/flex/dbs/shop.json': { id: 9, code: 'shop', name: 'N' } };
-    const { execute } = await gatewayWhere(says(JSON.stringify(answer)), reads);
-    return execute(`mutation { updateFlexDb(id: "shop", input: ${input}) { ... on FlexDb { id } } }`);
-  };
-
-  test('answered with a database of another code is read by its own', async () => {
-    const { data, errors } = await change('{ name: "N" }', { id: 99, code: 'other', name: 'N' });
-    expect({ data, errors }).toEqual({ data: { updateFlexDb: { id: 'FlexDb:9' } }, errors: [] });
-  });
-
-  test.each([
-    ['its code', '{ name: "N" }', { id: 8, code: 'shop', name: 'N' }],
-    ['no code', '{ name: "N" }', { id: 8, name: 'N' }],
-  ])('answered with %s has the id of the answer', async (_name, input, answer) => {
-    expect((await change(input, answer)).data).toEqual({ updateFlexDb: { id: 'FlexDb:8' } });
-  });
+test.each([
+  ['a database of another code is read by its own', { id: 99, code: 'other', name: 'N' }, 'FlexDb:9'],
+  ['its code has the id of the answer', { id: 8, code: 'shop', name: 'N' }, 'FlexDb:8'],
+  ['no code has the id of the answer', { id: 8, name: 'N' }, 'FlexDb:8'],
+])('a change of a database that is named by its code, answered with %s', async (_name, answer, id) => {
+  const reads = { '/flex/dbs/shop.json': { id: 9, code: 'shop', name: 'N' } };
+  const { ask } = await gatewayWhere(says(JSON.stringify(answer)), reads);
+  const data = await ask('mutation { updateFlexDb(id: "shop", input: { name: "N" }) { ... on FlexDb { id } } }');
+  expect(data).toEqual({ updateFlexDb: { id } });
 });
