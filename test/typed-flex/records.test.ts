@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { gatewayOver } from '../support/gateway.ts';
-import { stubUpstream } from '../support/stub-upstream.ts';
 import { textFile } from './snapshot-files.ts';
 import { mappedSnapshot } from './support.ts';
 import { LongNumber } from '../../src/http/formats/long-numbers.ts';
@@ -205,16 +203,6 @@ describe('a creation whose response', () => {
 
     expect(errors).toMatchObject([{ path: ['createShopRow', 'id'], extensions: { outcome: 'APPLIED' } }]);
   });
-});
-
-test('a creation without a response has an unknown outcome', async () => {
-  const { url } = await stubUpstream((request) => void request.socket.destroy());
-  const { execute } = await gatewayOver(url, { FLEX_SCHEMA: await textFile(mappedSnapshot([shop])) }, 'secret');
-
-  const { data, errors } = await execute('mutation { createShopRow(input: { title: "a" }) { __typename } }');
-
-  expect(data).toEqual({ createShopRow: null });
-  expect(errors).toMatchObject([{ path: ['createShopRow'], extensions: { outcome: 'UNKNOWN' } }]);
 });
 
 test('a number keeps its digits in a read, and in an update of another field', async () => {
