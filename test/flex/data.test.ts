@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { flexGateway, RECORDS } from './support.ts';
+import { flexGateway, gatewayOverText, RECORDS } from './support.ts';
 
 // Data passes unchanged in both directions, or it is refused.
 
@@ -51,8 +51,7 @@ describe('data passes unchanged', () => {
   });
 
   test.each(unchanged)('from upstream: %s', async (_what, json) => {
-    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
-    const { url } = await gatewayOver(upstream.url, {}, 'secret');
+    const { url } = await gatewayOverText(`[{"id":"r","data":${json}}]`);
 
     const { text } = await send(url, 'null', '{ node(id: "FlexRecord:7:r") { ... on FlexRecord { data } } }');
 
@@ -129,8 +128,7 @@ describe('a number beyond what JavaScript holds is never rounded', () => {
     ['{"list":[12345678.90123456789]}', { list: ['12345678.90123456789'] }],
     ['{"n":1.50,"m":100.0,"l":100.00000000000000000000}', { n: 1.5, m: 100, l: 100 }],
   ])('on the way from upstream %s is a text of its digits, where JavaScript would round it', async (json, expected) => {
-    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}},{"id":"s","data":{"n":1}}]`));
-    const { ask } = await gatewayOver(upstream.url, {}, 'secret');
+    const { ask } = await gatewayOverText(`[{"id":"r","data":${json}},{"id":"s","data":{"n":1}}]`);
 
     const data = await ask('{ nodes(ids: ["FlexRecord:7:r", "FlexRecord:7:s"]) { id ... on FlexRecord { data } } }');
     expect(data).toEqual({
@@ -142,8 +140,7 @@ describe('a number beyond what JavaScript holds is never rounded', () => {
   });
 
   test('a number too large for JavaScript is refused: the data of its record is null', async () => {
-    const upstream = await stubUpstream(says('[{"id":"r","data":{"n":1e400}}]'));
-    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+    const { execute } = await gatewayOverText('[{"id":"r","data":{"n":1e400}}]');
 
     const { data, errors } = await execute('{ node(id: "FlexRecord:7:r") { ... on FlexRecord { data } } }');
 
@@ -169,8 +166,7 @@ describe('data nested 10,000 levels deep is refused with a clear error', () => {
   });
 
   test.each(deep)('from upstream', async (json) => {
-    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
-    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+    const { execute } = await gatewayOverText(`[{"id":"r","data":${json}}]`);
 
     const { data, errors } = await execute('{ node(id: "FlexRecord:7:r") { id ... on FlexRecord { data } } }');
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayOver } from '../support/gateway.ts';
-import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { DB, DBS, flexShop, REFUSAL } from './support.ts';
+import { DB, DBS, flexShop, gatewayOverText, REFUSAL } from './support.ts';
 
 // Mutations of definitions with `dryRun`: they write nothing, and answer the database as it would be.
 
@@ -182,22 +180,20 @@ describe('a dry run is refused where the mutation would be', () => {
 
 test('a part with a whole number beyond 2^53 has no known text: the dry run of an edit is an error', async () => {
   const database = '{"id":7,"public_methods":{"create":{"default_values":{"n":9007199254740993}}}}';
-  const upstream = await stubUpstream(says(database, { headers: { 'content-type': 'application/json' } }));
-  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const { execute, received } = await gatewayOverText(database);
   const input = edit('PUBLIC_METHODS', 'create', 'list');
 
   const { errors } = await execute(mutations.replaceInFlexDb, { variables: { id: 'FlexDb:7', input, dryRun: true } });
 
   expect(errors).toMatchObject([{ message: expect.stringContaining('has more digits than JavaScript holds') }]);
-  expect(upstream.received).toEqual(['GET /flex/dbs/7.json']);
+  expect(received).toEqual(['GET /flex/dbs/7.json']);
 });
 
 test('a dry run that fails changed nothing', async () => {
-  const upstream = await stubUpstream(says('{}', { status: 500 }));
-  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const { execute, received } = await gatewayOverText('{}', { status: 500 });
 
   const { errors } = await execute(mutations.updateFlexDb, { variables: { id: '7', input: {}, dryRun: true } });
 
   expect(errors).toMatchObject([{ path: ['result'], extensions: { outcome: 'REFUSED' } }]);
-  expect(new Set(upstream.received)).toEqual(new Set(['GET /flex/dbs/7.json']));
+  expect(new Set(received)).toEqual(new Set(['GET /flex/dbs/7.json']));
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayOver } from '../support/gateway.ts';
-import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { gatewayOverText } from './support.ts';
 
 // What a mutation says of the response of upstream. `test/outcomes` has the result of each mutation by the status.
 
@@ -12,13 +11,12 @@ test.each([
   [422, { errors: { name: ['is odd'] } }, 'ValidationError', 'name: is odd'],
   [200, { status: 'error', message: 'no' }, 'ValidationError', 'no'],
 ])('%i %j is a %s that says: %s', async (status, body, __typename, message) => {
-  const upstream = await stubUpstream(says(JSON.stringify(body), { status }));
-  const { ask } = await gatewayOver(upstream.url, {}, 'token');
+  const { ask, received } = await gatewayOverText(JSON.stringify(body), { status });
   const data = await ask(
     'mutation { result: updateFlexDb(id: "a", input: {}) { __typename ... on MutationError { message } } }',
   );
   expect(data).toEqual({ result: { __typename, message } });
-  expect(upstream.received).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 describe('messages by field have GraphQL paths', () => {
@@ -54,8 +52,7 @@ describe('messages by field have GraphQL paths', () => {
     ['createPublicFlexRecord', 'code: "a", data: {}', { first_name: ['is required'] }, ['data.first_name']],
     ['updatePublicFlexRecord', 'code: "a", id: "b", data: {}', { first_name: ['is odd'] }, ['data.first_name']],
   ])('%s: %j', async (field, args, errors, expected) => {
-    const upstream = await stubUpstream(says(JSON.stringify({ errors }), { status: 422 }));
-    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    const { execute } = await gatewayOverText(JSON.stringify({ errors }), { status: 422 });
 
     const { data } = await execute(`mutation { result: ${field}(${args}) { ${fields} } }`);
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { gatewayOver } from '../support/gateway.ts';
-import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { DB, flexShop, SEARCH } from './support.ts';
+import { DB, flexShop, gatewayOverText, SEARCH } from './support.ts';
 
 const EVERYTHING =
   'nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
@@ -24,8 +22,7 @@ describe('a refused search', () => {
     const names = { table_name: 'table', q: 'query', search_in: 'in', limit: 'first', offset: 'after', sort: 'sort' };
     for (const [parameter, field] of Object.entries(names)) {
       const refusal = JSON.stringify({ errors: { [parameter]: ['is odd'] } });
-      const upstream = await stubUpstream(says(refusal, { status: 422 }));
-      const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+      const { execute } = await gatewayOverText(refusal, { status: 422 });
       const { errors } = await execute('{ flexDb(id: "FlexDb:7") { search { nodes { id } } } }');
       expect(errors).toMatchObject([{ extensions: { fields: [{ field, messages: ['is odd'] }] } }]);
     }

@@ -1,7 +1,8 @@
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
-import { gateway } from '../support/gateway.ts';
+import { gateway, gatewayOver } from '../support/gateway.ts';
 import { callAt } from '../support/sandbox.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 export const DBS = 'GET /flex/dbs.json';
 export const DB = 'GET /flex/dbs/:id.json';
@@ -46,6 +47,17 @@ export async function flexShop(
   const over = await flexGateway(settings);
   const db = over.makeDb({ code: 'shop', ...fields });
   return { ...over, db, ids: over.makeRecords(db, records, table) };
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly settings?: Partial<Config>;
+}
+
+/** A gateway over an upstream that answers each call with this text. */
+export async function gatewayOverText(text: string, { status = 200, settings = {} }: Answer = {}) {
+  const { url, received } = await stubUpstream(says(text, { status }));
+  return { ...(await gatewayOver(url, settings, 'token')), received };
 }
 
 /** The data of records: `{ n: 1 }` … `{ n: count }`. */

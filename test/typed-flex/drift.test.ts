@@ -6,7 +6,7 @@ import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { gatewayOver, settingsFor, testConfig } from '../support/gateway.ts';
 import { callAt, freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { snapshotAt, textFile } from './snapshot-files.ts';
+import { snapshotAt, snapshotFile, textFile } from './snapshot-files.ts';
 import { snapshotOf } from './snapshots.ts';
 
 // Types never change while a gateway serves them. Databases that operations read anyway are compared with the snapshot.
@@ -183,7 +183,7 @@ test('doctor compares with API_TOKEN, by the list that it reads anyway', async (
 });
 
 test('doctor reads databases one by one where the list does not describe them', async () => {
-  const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', ...shop }])));
+  const FLEX_SCHEMA = await snapshotFile({ id: '7', ...shop });
   const upstream = await stubUpstream(({ url = '' }, response) => {
     const rows = url.startsWith('/flex/dbs.json') ? [{ id: 7, code: 'shop' }] : { id: 7, ...shop, schema: club.schema };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(rows));

@@ -1,22 +1,12 @@
 import { expect, test } from 'vitest';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
-import { REFUSAL } from '../flex/support.ts';
-import { gatewayOver } from '../support/gateway.ts';
-import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { textFile } from './snapshot-files.ts';
-import { snapshotOf } from './snapshots.ts';
+import { gatewayOverText, REFUSAL } from '../flex/support.ts';
+import { snapshotFile } from './snapshot-files.ts';
 
 const shop = { id: '7', code: 'shop', schema: { tables: { tasks: { fields: { title: 'string', note: 'text' } } } } };
 const GONE = 'The flex API has no database "shop" for this caller: it is gone, or of another account.';
 
-/** A gateway with the types of a shop, over an upstream that answers all calls so. */
-async function typedOver(text: string, status: number) {
-  const upstream = await stubUpstream(says(text, { status }));
-  return gatewayOver(upstream.url, { FLEX_SCHEMA: await textFile(snapshotText(snapshotOf([shop]))) }, 'token');
-}
-
 test('lists and creations tell a database that is gone from a record that is', async () => {
-  const { execute } = await typedOver('{}', 404);
+  const { execute } = await gatewayOverText('{}', { status: 404, settings: { FLEX_SCHEMA: await snapshotFile(shop) } });
 
   const { data, errors } = await execute(
     '{ shop { tasks { nodes { title } } task(id: 1) { title } untabled { nodes { id } } } }',

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
-import { gatewayOver } from '../support/gateway.ts';
-import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { textFile } from './snapshot-files.ts';
-import { snapshotOf } from './snapshots.ts';
+import { snapshotFile } from './snapshot-files.ts';
 import { sharedTypedDatabase } from './support.ts';
-import { CREATE, RECORDS, REFUSAL, SEARCH, UPDATE } from '../flex/support.ts';
+import { CREATE, gatewayOverText, RECORDS, REFUSAL, SEARCH, UPDATE } from '../flex/support.ts';
 
 const DELETE = 'DELETE /flex/dbs/:db_id/records/:id.json';
 
@@ -201,9 +197,11 @@ test('what was written is found by its values, long integers by all of their dig
 
 test('messages about one part of an input under several names of upstream are all kept', async () => {
   const refused = { 'data.title': ['is odd'], title: ['is short'], data: ['is new'], '': ['is late'] };
-  const upstream = await stubUpstream(says(JSON.stringify({ errors: refused }), { status: 422 }));
-  const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', code: 'shop', schema }])));
-  const { ask } = await gatewayOver(upstream.url, { FLEX_SCHEMA }, 'token');
+  const FLEX_SCHEMA = await snapshotFile({ id: '7', code: 'shop', schema });
+  const { ask } = await gatewayOverText(JSON.stringify({ errors: refused }), {
+    status: 422,
+    settings: { FLEX_SCHEMA },
+  });
 
   expect(await ask(`mutation { createShopTask(input: { title: "x" }) { ${REFUSAL} } }`)).toMatchObject({
     createShopTask: {

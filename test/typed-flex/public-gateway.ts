@@ -1,17 +1,15 @@
 import { expect } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { flexGateway } from '../flex/support.ts';
 import { gatewayOver, settingsFor, type TestGateway } from '../support/gateway.ts';
 import { single } from './public-support.ts';
-import { textFile } from './snapshot-files.ts';
-import { snapshotOf } from './snapshots.ts';
+import { snapshotFile } from './snapshot-files.ts';
 
 /** The settings that serve the public methods of a database `book` alone, from a snapshot. */
 export async function publicSettings(public_methods: object, definition: object = single): Promise<Partial<Config>> {
-  const snapshot = snapshotOf([{ id: '7', code: 'book', schema: definition, public_methods }]);
-  return { PUBLIC: 'true', FLEX_SCHEMA: await textFile(snapshotText(snapshot)) };
+  const FLEX_SCHEMA = await snapshotFile({ id: '7', code: 'book', schema: definition, public_methods });
+  return { PUBLIC: 'true', FLEX_SCHEMA };
 }
 
 interface BookOptions {

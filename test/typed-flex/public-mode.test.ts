@@ -13,15 +13,13 @@ import { describe, expect, test } from 'vitest';
 import { publicTabs } from '../../src/cli/graphiql-tabs.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { servedSchema } from '../../src/schema/served-schema.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { Upstreams } from '../../src/upstreams/upstreams.ts';
 import { gatewayOverReplies, KEY, LIST } from '../flex/public-support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { publicSettings } from './public-gateway.ts';
-import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
-import { snapshotOf } from './snapshots.ts';
+import { sharedDemoSnapshot, snapshotFile } from './snapshot-files.ts';
 
 const open = sharedDemo();
 const snapshot = sharedDemoSnapshot();
@@ -226,7 +224,7 @@ describe('GraphiQL for anonymous callers', () => {
       const code = index === 0 ? 'a' : 'b';
       return { id: code, code, schema: { fields: { owner: 'string' } }, public_methods };
     });
-    const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf(databases)));
+    const FLEX_SCHEMA = await snapshotFile(...databases);
     const { query } = await graphiqlOf(FLEX_SCHEMA);
     const { schema: anonymous } = await servedSchema({ FLEX_SCHEMA, PUBLIC: 'true' });
     expect(validate(anonymous, parse(query))).toEqual([]);

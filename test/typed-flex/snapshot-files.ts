@@ -14,6 +14,10 @@ export async function textFile(text: string): Promise<string> {
   return file;
 }
 
+/** The snapshot of databases in a file, until the test ends. */
+export const snapshotFile = async (...databases: Parameters<typeof snapshotOf>[0]) =>
+  textFile(snapshotText(snapshotOf(databases)));
+
 /** The file that a pull would write of the demo data, for all tests of a file. @returns a function that returns its path */
 export function sharedDemoSnapshot(): () => string {
   let snapshot: Awaited<ReturnType<typeof written>>;
