@@ -4,6 +4,11 @@ import { DB, DBS, flexShop } from './support.ts';
 
 const tables = '{ flexDb(id: "shop") { tables { name fields { name type required indexColumn } } } }';
 
+/** A field as `tables` reads it. */
+const field = (name: string, type: string | null, indexColumn: string | null = null, required = false) => ({
+  ...{ name, type, required, indexColumn },
+});
+
 /** Reads a database whose schema upstream sends like this. */
 async function read(schema: unknown) {
   const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
@@ -36,33 +41,17 @@ describe('FlexDb.tables', () => {
       },
     });
 
-    const data = await ask(tables);
-
-    const field = (name: string, type: string, indexColumn: string | null = null, required = false) => ({
-      name,
-      type,
-      required,
-      indexColumn,
-    });
-    expect(data).toEqual({
-      flexDb: {
-        tables: [
-          {
-            name: null,
-            fields: [
-              field('name', 'STRING', 'idx_str_1'),
-              field('about', 'TEXT'),
-              field('stock', 'INTEGER', 'idx_int_1', true),
-              field('price', 'NUMBER'),
-              field('active', 'BOOLEAN'),
-              field('sold_at', 'DATETIME'),
-              field('listed_on', 'DATE', 'idx_time_1'),
-              field('opens', 'TIME'),
-            ],
-          },
-        ],
-      },
-    });
+    const fields = [
+      field('name', 'STRING', 'idx_str_1'),
+      field('about', 'TEXT'),
+      field('stock', 'INTEGER', 'idx_int_1', true),
+      field('price', 'NUMBER'),
+      field('active', 'BOOLEAN'),
+      field('sold_at', 'DATETIME'),
+      field('listed_on', 'DATE', 'idx_time_1'),
+      field('opens', 'TIME'),
+    ];
+    expect(await ask(tables)).toEqual({ flexDb: { tables: [{ name: null, fields }] } });
     expect(sandbox.calls()).toEqual([DB]);
   });
 
@@ -79,25 +68,18 @@ describe('FlexDb.tables', () => {
     expect(await ask(tables)).toEqual({
       flexDb: {
         tables: [
-          { name: 'orders', fields: [{ name: 'name', type: 'STRING', required: true, indexColumn: 'idx_str_1' }] },
-          {
-            name: 'clients',
-            fields: [
-              { name: 'age', type: 'INTEGER', required: false, indexColumn: 'idx_int_1' },
-              { name: 'name', type: 'TEXT', required: false, indexColumn: 'idx_str_1' },
-            ],
-          },
+          { name: 'orders', fields: [field('name', 'STRING', 'idx_str_1', true)] },
+          { name: 'clients', fields: [field('age', 'INTEGER', 'idx_int_1'), field('name', 'TEXT', 'idx_str_1')] },
         ],
       },
     });
   });
 
   test('a database without a schema has no tables', async () => {
-    const { execute } = await flexShop();
+    const { ask } = await flexShop();
 
-    expect((await execute('{ flexDb(id: "shop") { tables { name } schema } }')).data).toEqual({
-      flexDb: { tables: null, schema: null },
-    });
+    const data = await ask('{ flexDb(id: "shop") { tables { name } schema } }');
+    expect(data).toEqual({ flexDb: { tables: null, schema: null } });
   });
 
   test('FlexDb.schema returns the schema as it is stored', async () => {
@@ -193,20 +175,8 @@ describe('a schema that is not as documented', () => {
   test('an invalid field definition fails its own GraphQL fields only', async () => {
     const { data, errors } = await read({ fields: { odd: 'blob', fine: { type: 'text', required: '1' }, none: null } });
 
-    expect(data).toEqual({
-      flexDb: {
-        tables: [
-          {
-            name: null,
-            fields: [
-              { name: 'odd', type: null, required: false, indexColumn: null },
-              { name: 'fine', type: 'TEXT', required: true, indexColumn: null },
-              { name: 'none', type: null, required: false, indexColumn: null },
-            ],
-          },
-        ],
-      },
-    });
+    const fields = [field('odd', null), field('fine', 'TEXT', null, true), field('none', null)];
+    expect(data).toEqual({ flexDb: { tables: [{ name: null, fields }] } });
     expect(errors).toMatchObject([
       { path: ['flexDb', 'tables', 0, 'fields', 0, 'type'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
     ]);
@@ -229,17 +199,7 @@ describe('a schema that is not as documented', () => {
       JSON.parse('{"fields":{"__proto__":"text","constructor":"string"},"indexed_fields":["__proto__"]}'),
     );
 
-    expect(data).toMatchObject({
-      flexDb: {
-        tables: [
-          {
-            fields: [
-              { name: '__proto__', type: 'TEXT', indexColumn: 'idx_str_1' },
-              { name: 'constructor', type: 'STRING', indexColumn: null },
-            ],
-          },
-        ],
-      },
-    });
+    const fields = [field('__proto__', 'TEXT', 'idx_str_1'), field('constructor', 'STRING')];
+    expect(data).toEqual({ flexDb: { tables: [{ name: null, fields }] } });
   });
 });
