@@ -53,19 +53,6 @@ describe('flexDbs and flexDb', () => {
     }
   });
 
-  test('a request without a credential makes no upstream call', async () => {
-    const { execute, sandbox } = await flexGateway();
-
-    const { errors } = await execute('{ flexDbs { id } flexDb(id: "x") { id } }', { token: null });
-
-    const extensions = { code: 'UNAUTHENTICATED' };
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('Authorization'), extensions },
-      { message: 'No credential: see the error of `flexDbs`.', extensions },
-    ]);
-    expect(sandbox.calls()).toEqual([]);
-  });
-
   test('a credential that upstream refuses is UNAUTHENTICATED, and the error names the flex API', async () => {
     const { execute } = await flexGateway();
 
