@@ -13,6 +13,10 @@ const unrestricted = {
   allowedParams: null,
   scopeBy: null,
 };
+/** A method as `publicMethods` reads it, with no options but these. */
+const method = (operation: string | null, options: object = {}) => ({ ...unrestricted, operation, ...options });
+const autoFields = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([field, value]) => ({ field, value }));
 
 const update = `mutation ($id: ID!, $methods: [FlexPublicMethodInput!]) {
   updateFlexDb(id: $id, input: { publicMethods: $methods }) { ${REFUSAL} }
@@ -27,6 +31,7 @@ async function sent(methods: unknown) {
 
 describe('publicMethods', () => {
   test('publicMethods returns typed objects with every option, in the order of the document', async () => {
+    const auto_fields = { ip: '{ip}', key: '{cookie_key}', by: '{user_name}', id: '{user_id}' };
     const { ask, sandbox } = await flexShop([], {
       code: 'book',
       public_methods: {
@@ -35,7 +40,7 @@ describe('publicMethods', () => {
           allowed_fields: ['text'],
           required_fields: ['text'],
           default_values: { stars: 5, tags: null },
-          auto_fields: { ip: '{ip}', key: '{cookie_key}', by: '{user_name}', id: '{user_id}' },
+          auto_fields,
         },
         list: { auto_fields: { key: '{cookie_key}' }, scope_by: 'key' },
         get: true,
@@ -46,27 +51,15 @@ describe('publicMethods', () => {
     expect(await ask(`{ flexDb(id: "book") { ${methods} } }`)).toEqual({
       flexDb: {
         publicMethods: [
-          {
-            ...unrestricted,
-            operation: 'LIST',
-            autoFields: [{ field: 'key', value: '{cookie_key}' }],
-            scopeBy: 'key',
-          },
-          { ...unrestricted, operation: 'GET' },
-          {
-            ...unrestricted,
-            operation: 'CREATE',
+          method('LIST', { autoFields: autoFields({ key: '{cookie_key}' }), scopeBy: 'key' }),
+          method('GET'),
+          method('CREATE', {
             allowedFields: ['text'],
             requiredFields: ['text'],
             defaultValues: { stars: 5, tags: null },
-            autoFields: [
-              { field: 'ip', value: '{ip}' },
-              { field: 'key', value: '{cookie_key}' },
-              { field: 'by', value: '{user_name}' },
-              { field: 'id', value: '{user_id}' },
-            ],
-          },
-          { ...unrestricted, operation: 'SEARCH', allowedParams: ['q', 'limit'] },
+            autoFields: autoFields(auto_fields),
+          }),
+          method('SEARCH', { allowedParams: ['q', 'limit'] }),
         ],
       },
     });
@@ -92,11 +85,7 @@ describe('publicMethods', () => {
 
     expect(data).toEqual({
       flexDb: {
-        publicMethods: [
-          { ...unrestricted, operation: 'LIST', scopeBy: 'key' },
-          { ...unrestricted, operation: 'GET' },
-          { ...unrestricted, operation: null },
-        ],
+        publicMethods: [method('LIST', { scopeBy: 'key' }), method('GET'), method(null)],
       },
     });
     expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']]).sort()).toEqual([
@@ -125,10 +114,7 @@ describe('writing public methods', () => {
         allowedFields: ['a'],
         requiredFields: ['a'],
         defaultValues: { b: null },
-        autoFields: [
-          { field: 'ip', value: '{ip}' },
-          { field: 'key', value: '{cookie_key}' },
-        ],
+        autoFields: autoFields({ ip: '{ip}', key: '{cookie_key}' }),
         scopeBy: 'key',
       },
       { operation: 'SEARCH', allowedParams: [] },
