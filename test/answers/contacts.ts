@@ -1,4 +1,4 @@
-import { bulk, written } from './mutations.ts';
+import { bulk, change, creation, invalid, missing, written } from './mutations.ts';
 import { createRecords } from './records.ts';
 import { lost, type Scenario } from './support.ts';
 
@@ -30,27 +30,10 @@ export const contacts: Scenario = {
         lean: { notSent: ['createContact.firstName', 'createContact.phone', 'createContact.responsibleId'], calls: 2 },
       },
     },
-    'a new contact without a name': {
-      query: written('createContact', 'input: { phone: "2" }', 'Contact', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createContact.message': "name can't be blank" } } },
-    },
-    'a change of a contact': {
-      query: written('updateContact', 'id: 2, input: { lastName: "B" }', 'Contact', 'id name lastName'),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
-    'a change of a contact to a wrong address': {
-      query: written('updateContact', 'id: 2, input: { email: "no address" }', 'Contact', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-    },
-    'a change of a contact that is missing': {
-      query: written('updateContact', 'id: 99, input: { name: "X" }', 'Contact', 'id'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a new contact without a name': invalid('createContact', 'input: { phone: "2" }', "name can't be blank"),
+    'a change of a contact': change('updateContact', 'id: 2, input: { lastName: "B" }', 'Contact', 'id name lastName'),
+    'a change of a contact to a wrong address': invalid('updateContact', 'id: 2, input: { email: "no address" }'),
+    'a change of a contact that is missing': missing('updateContact', 'id: 99, input: { name: "X" }'),
     'new contacts': {
       query: bulk('createContacts', 'inputs: [{ name: "D1" }, { name: "D2" }]', 'Contact', 'name'),
       calls: 2,
@@ -67,26 +50,9 @@ export const contacts: Scenario = {
       calls: 1,
     },
     'a new contact list': { query: written('createContactList', 'name: "L1"', 'ContactList', 'name'), calls: 1 },
-    'a new contact list with its id': {
-      query: written('createContactList', 'name: "L2"', 'ContactList', 'id'),
-      calls: 1,
-      differs: { unread: { data: { createContactList: null }, errors: [lost('createContactList.id')] } },
-    },
-    'a new contact list without a name': {
-      query: written('createContactList', 'name: " "', 'ContactList', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createContactList.message': "name can't be blank" } } },
-    },
-    'a change of a contact list': {
-      query: written('updateContactList', 'id: 1, name: "L3"', 'ContactList', 'id name'),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
-    'a change of a contact list that is missing': {
-      query: written('updateContactList', 'id: 99, name: "L4"', 'ContactList', 'id'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a new contact list with its id': creation('createContactList', 'name: "L2"', 'ContactList', 'id'),
+    'a new contact list without a name': invalid('createContactList', 'name: " "', "name can't be blank"),
+    'a change of a contact list': change('updateContactList', 'id: 1, name: "L3"', 'ContactList', 'id name'),
+    'a change of a contact list that is missing': missing('updateContactList', 'id: 99, name: "L4"'),
   },
 };

@@ -1,6 +1,6 @@
-import { bulk, written } from './mutations.ts';
+import { bulk, change, creation, invalid, missing, written } from './mutations.ts';
 import { createRecords } from './records.ts';
-import { lost, type Scenario } from './support.ts';
+import { lost, lostFields, type Scenario } from './support.ts';
 
 const deal = (deal: object) => ['deals', { deal }] as const;
 
@@ -36,11 +36,7 @@ export const deals: Scenario = {
       query: written('createDeal', 'input: { name: "Sofas", price: 3 }', 'Deal', 'name price'),
       calls: 1,
     },
-    'a new deal with its id': {
-      query: written('createDeal', 'input: { name: "Beds" }', 'Deal', 'id name'),
-      calls: 1,
-      differs: { unread: { data: { createDeal: null }, errors: [lost('createDeal.id')] } },
-    },
+    'a new deal with its id': creation('createDeal', 'input: { name: "Beds" }', 'Deal', 'id name'),
     'a new deal with a new client': {
       query: written(
         'createDeal',
@@ -49,30 +45,15 @@ export const deals: Scenario = {
         'name clientId client { name }',
       ),
       calls: 2,
-      differs: {
-        unread: {
-          data: { 'createDeal.clientId': null, 'createDeal.client': null },
-          errors: [lost('createDeal.client'), lost('createDeal.clientId')],
-          calls: 1,
-        },
-      },
+      differs: { unread: { ...lostFields('createDeal', 'client', 'clientId'), calls: 1 } },
     },
-    'a new deal of a client that is missing': {
-      query: written('createDeal', 'input: { name: "X", clientId: 99 }', 'Deal', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createDeal.message': 'client_id does not exist' } } },
-    },
-    'a change of a deal': {
-      query: written('updateDeal', 'id: 1, input: { price: 11, description: null }', 'Deal', DEAL),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
-    'a change of a deal that is missing': {
-      query: written('updateDeal', 'id: 99, input: { name: "X" }', 'Deal', 'id'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a new deal of a client that is missing': invalid(
+      'createDeal',
+      'input: { name: "X", clientId: 99 }',
+      'client_id does not exist',
+    ),
+    'a change of a deal': change('updateDeal', 'id: 1, input: { price: 11, description: null }', 'Deal', DEAL),
+    'a change of a deal that is missing': missing('updateDeal', 'id: 99, input: { name: "X" }'),
     'new deals': { query: bulk('createDeals', 'inputs: [{ name: "B1" }, { name: "B2" }]', 'Deal', 'name'), calls: 2 },
     'new deals with their ids': {
       query: bulk('createDeals', 'inputs: [{ name: "B3" }]', 'Deal', 'id'),
@@ -91,11 +72,7 @@ export const deals: Scenario = {
       differs: { unread: { calls: 3 } },
     },
     'a deletion': { query: written('deleteDeal', 'id: 1', 'DeletedNode', 'deletedId'), calls: 1 },
-    'a deletion again': {
-      query: written('deleteDeal', 'id: 1', 'DeletedNode', 'deletedId'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a deletion again': missing('deleteDeal', 'id: 1'),
     deletions: {
       query: bulk('deleteDeals', 'ids: [2, 99, 3]', 'DeletedNode', 'deletedId'),
       calls: 2,

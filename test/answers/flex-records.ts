@@ -1,8 +1,18 @@
 import { twoDatabases } from './flex-databases.ts';
-import { bulk, written } from './mutations.ts';
-import { lost, type Scenario } from './support.ts';
+import { bulk, change, invalid, missing, written } from './mutations.ts';
+import { lost, lostFields, type Scenario } from './support.ts';
 
 const RECORD = 'id upstreamId table data createdAt updatedAt';
+
+/** The error of a table that upstream does not return. */
+const unknownTable = (path: string, message = 'The flex API does not return the table of this record.') => ({
+  path,
+  message,
+  code: 'UPSTREAM_BAD_RESPONSE',
+});
+
+const TABLE_REQUIRED =
+  'is required: upstream does not return the table of this record, and would move it to the null table';
 
 /** Records: `uuid-3` and `uuid-4` are in `shop`, `uuid-5` is in `library`. */
 export const flexRecords: Scenario = {
@@ -18,13 +28,7 @@ export const flexRecords: Scenario = {
       differs: {
         lean: {
           data: { 'flexDb.records.nodes.0.table': null },
-          errors: [
-            {
-              path: 'flexDb.records.nodes.0.table',
-              message: 'The flex API does not return the table of this record.',
-              code: 'UPSTREAM_BAD_RESPONSE',
-            },
-          ],
+          errors: [unknownTable('flexDb.records.nodes.0.table')],
           calls: 2,
         },
       },
@@ -36,11 +40,7 @@ export const flexRecords: Scenario = {
         lean: {
           data: { 'flexDb.records': null },
           errors: [
-            {
-              path: 'flexDb.records',
-              message: 'The flex API does not return the table of its records: use `search`.',
-              code: 'UPSTREAM_BAD_RESPONSE',
-            },
+            unknownTable('flexDb.records', 'The flex API does not return the table of its records: use `search`.'),
           ],
           calls: 2,
         },
@@ -82,36 +82,24 @@ export const flexRecords: Scenario = {
         'table data createdAt db { name }',
       ),
       calls: 2,
-      differs: {
-        unread: { data: { 'createFlexRecord.createdAt': null }, errors: [lost('createFlexRecord.createdAt')] },
-      },
+      differs: { unread: lostFields('createFlexRecord', 'createdAt') },
     },
-    'a new record without a required field': {
-      query: written(
-        'createFlexRecord',
-        'db: "FlexDb:uuid-2", input: { table: "books", data: {} }',
-        'FlexRecord',
-        'id',
-      ),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createFlexRecord.message': 'title is required' } } },
-    },
-    'a new record without a table where there are some': {
-      query: written('createFlexRecord', 'db: "library", input: { data: {} }', 'FlexRecord', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-    },
-    'a change of a record': {
-      query: written(
-        'updateFlexRecord',
-        'id: "FlexRecord:uuid-1:uuid-3", input: { data: { title: "g" } }',
-        'FlexRecord',
-        RECORD,
-      ),
-      calls: 2,
-      differs: { unread: { calls: 3 } },
-    },
+    'a new record without a required field': invalid(
+      'createFlexRecord',
+      'db: "FlexDb:uuid-2", input: { table: "books", data: {} }',
+      'title is required',
+    ),
+    'a new record without a table where there are some': invalid(
+      'createFlexRecord',
+      'db: "library", input: { data: {} }',
+    ),
+    'a change of a record': change(
+      'updateFlexRecord',
+      'id: "FlexRecord:uuid-1:uuid-3", input: { data: { title: "g" } }',
+      'FlexRecord',
+      RECORD,
+      2,
+    ),
     'a change that keeps the table': {
       query: written(
         'updateFlexRecord',
@@ -126,51 +114,27 @@ export const flexRecords: Scenario = {
           data: {
             updateFlexRecord: {
               __typename: 'ValidationError',
-              message:
-                '`table` is required: upstream does not return the table of this record, and would move it to the null table.',
-              fields: [
-                {
-                  field: 'table',
-                  messages: [
-                    'is required: upstream does not return the table of this record, and would move it to the null table',
-                  ],
-                },
-              ],
+              message: `\`table\` ${TABLE_REQUIRED}.`,
+              fields: [{ field: 'table', messages: [TABLE_REQUIRED] }],
             },
           },
         },
       },
     },
-    'a change that sends the table': {
-      query: written(
-        'updateFlexRecord',
-        'id: "FlexRecord:uuid-2:uuid-5", input: { table: "books", data: { title: "h", n: 4 } }',
-        'FlexRecord',
-        'id table data updatedAt',
-      ),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
+    'a change that sends the table': change(
+      'updateFlexRecord',
+      'id: "FlexRecord:uuid-2:uuid-5", input: { table: "books", data: { title: "h", n: 4 } }',
+      'FlexRecord',
+      'id table data updatedAt',
+    ),
     'a change to a wrong value': {
-      query: written(
-        'updateFlexRecord',
-        'id: "FlexRecord:uuid-1:uuid-3", input: { data: { n: "x" } }',
-        'FlexRecord',
-        'id',
-      ),
+      ...invalid('updateFlexRecord', 'id: "FlexRecord:uuid-1:uuid-3", input: { data: { n: "x" } }'),
       calls: 2,
-      refused: ['ValidationError'],
     },
-    'a change of a record that is missing': {
-      query: written(
-        'updateFlexRecord',
-        'id: "FlexRecord:uuid-1:none", input: { table: null, data: {} }',
-        'FlexRecord',
-        'id',
-      ),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a change of a record that is missing': missing(
+      'updateFlexRecord',
+      'id: "FlexRecord:uuid-1:none", input: { table: null, data: {} }',
+    ),
     'new records': {
       query: bulk(
         'createFlexRecords',
@@ -209,11 +173,7 @@ export const flexRecords: Scenario = {
       query: written('deleteFlexRecord', 'id: "FlexRecord:uuid-1:uuid-4"', 'DeletedNode', 'deletedId'),
       calls: 1,
     },
-    'a deletion of a record again': {
-      query: written('deleteFlexRecord', 'id: "FlexRecord:uuid-1:uuid-4"', 'DeletedNode', 'deletedId'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a deletion of a record again': missing('deleteFlexRecord', 'id: "FlexRecord:uuid-1:uuid-4"'),
     'a new database without a schema': {
       query: written('createFlexDb', 'input: { name: "Notes", code: "notes" }', 'FlexDb', 'name'),
       calls: 1,
@@ -227,18 +187,7 @@ export const flexRecords: Scenario = {
       query: '{ flexDb(id: "notes") { search(table: "none") { nodes { table data } } } }',
       calls: 2,
       data: { flexDb: { search: { nodes: [{ table: null, data: { a: 1 } }] } } },
-      differs: {
-        lean: {
-          errors: [
-            {
-              path: 'flexDb.search.nodes.0.table',
-              message: 'The flex API does not return the table of this record.',
-              code: 'UPSTREAM_BAD_RESPONSE',
-            },
-          ],
-          calls: 4,
-        },
-      },
+      differs: { lean: { errors: [unknownTable('flexDb.search.nodes.0.table')], calls: 4 } },
     },
   },
 };

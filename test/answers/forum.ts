@@ -1,30 +1,20 @@
 import { asAda } from '../forum/support.ts';
+import { creation, invalid, missing, written } from './mutations.ts';
 import { createRecords } from './records.ts';
-import { lost, REFUSAL, type Scenario } from './support.ts';
+import { lostFields, type Scenario } from './support.ts';
 
 const POST = `id upstreamId title content agent votesCount commentsCount createdAt updatedAt kind status categoryId responsibleId
   category { name } comments { id upstreamId text agent kind createdAt updatedAt }`;
 const USER = 'login name email description www notification createdAt updatedAt';
-
-const created = (input: string, selection: string) =>
-  `mutation { createForumPost(input: ${input}) { ${REFUSAL} ... on ForumPost { ${selection} } } }`;
-const deleted = (id: string) =>
-  `mutation { deleteForumPost(id: "${id}") { ${REFUSAL} ... on DeletedNode { deletedId deletedIds } } }`;
-const newUser = (input: string) =>
-  `mutation { createForumUser(input: ${input}) { ${REFUSAL} ... on CreatedForumUser { login } } }`;
+const ARMS = '{ title: "Arms", content: "Two" }';
 
 /** The forum, with three suggestions of which one has a comment. */
 export const forum: Scenario = {
   headers: asAda,
   seed: async (house) => {
     const { store } = house.sandbox;
-    store.createUser({
-      account: house.account,
-      name: 'Ada',
-      login: 'ada',
-      password: 'lovelace',
-      email: 'ada@example.com',
-    });
+    const email = 'ada@example.com';
+    store.createUser({ account: house.account, name: 'Ada', login: 'ada', password: 'lovelace', email });
     const category_id = store.createForumCategory(house.account, 'Ideas').id;
     const suggestion = { kind: 'suggestion', task_kind: 'idea', category_id };
     await createRecords(house, [
@@ -86,44 +76,33 @@ export const forum: Scenario = {
     },
     'a suggestion that is missing': { query: '{ forumPost(id: 99) { title } }', data: { forumPost: null }, calls: 1 },
     'a new suggestion with the fields that were sent': {
-      query: created('{ title: "Arms", content: "Two" }', 'title content'),
+      query: written('createForumPost', `input: ${ARMS}`, 'ForumPost', 'title content'),
       calls: 1,
     },
-    'a new suggestion with its id': {
-      query: created('{ title: "Arms", content: "Two" }', 'id title'),
-      calls: 1,
-      differs: { unread: { data: { createForumPost: null }, errors: [lost('createForumPost.id')] } },
-    },
+    'a new suggestion with its id': creation('createForumPost', `input: ${ARMS}`, 'ForumPost', 'id title'),
     'a new suggestion with fields that were not sent': {
-      query: created('{ title: "Arms", content: "Two" }', 'title votesCount status comments { text }'),
+      query: written('createForumPost', `input: ${ARMS}`, 'ForumPost', 'title votesCount status comments { text }'),
       calls: 1,
-      differs: {
-        unread: {
-          data: {
-            'createForumPost.votesCount': null,
-            'createForumPost.status': null,
-            'createForumPost.comments': null,
-          },
-          errors: [
-            lost('createForumPost.comments'),
-            lost('createForumPost.status'),
-            lost('createForumPost.votesCount'),
-          ],
-        },
-      },
+      differs: { unread: lostFields('createForumPost', 'comments', 'status', 'votesCount') },
     },
-    'a new suggestion without a title': {
-      query: created('{ title: " ", content: "" }', 'id'),
+    'a new suggestion without a title': invalid('createForumPost', 'input: { title: " ", content: "" }'),
+    'a deletion': {
+      query: written('deleteForumPost', 'id: "ForumPost:5"', 'DeletedNode', 'deletedId deletedIds'),
       calls: 1,
-      refused: ['ValidationError'],
     },
-    'a deletion': { query: deleted('ForumPost:5'), calls: 1 },
-    'a deletion again': { query: deleted('5'), calls: 1, refused: ['NotFoundError'] },
-    'a new user': { query: newUser('{ login: "bob", email: "bob@example.com", password: "long enough" }'), calls: 1 },
-    'a new user whose login is taken': {
-      query: newUser('{ login: "ada", email: "no address", password: "long enough" }'),
+    'a deletion again': missing('deleteForumPost', 'id: 5'),
+    'a new user': {
+      query: written(
+        'createForumUser',
+        'input: { login: "bob", email: "bob@example.com", password: "long enough" }',
+        'CreatedForumUser',
+        'login',
+      ),
       calls: 1,
-      refused: ['ValidationError'],
     },
+    'a new user whose login is taken': invalid(
+      'createForumUser',
+      'input: { login: "ada", email: "no address", password: "long enough" }',
+    ),
   },
 };

@@ -1,11 +1,15 @@
-import { written } from './mutations.ts';
+import { change, creation, invalid, missing, written } from './mutations.ts';
 import { flexUuids } from './records.ts';
 import { lost, type Scenario } from './support.ts';
 
 const RECORD = 'id upstreamId code data createdAt updatedAt';
+const TYPE = 'PublicFlexRecord';
+const [CREATE, UPDATE, DELETE] = [
+  'createPublicFlexRecord',
+  'updatePublicFlexRecord',
+  'deletePublicFlexRecord',
+] as const;
 const all = { list: true, get: true, update: true, delete: true, search: true };
-const publicly = (field: string, args: string, selection: string) =>
-  written(field, `code: "book", ${args}`, field.startsWith('delete') ? 'DeletedNode' : 'PublicFlexRecord', selection);
 
 /** The public methods of `book`, called without a credential. `uuid-3` and `uuid-4` are its records. */
 export const publicFlex: Scenario = {
@@ -40,18 +44,12 @@ export const publicFlex: Scenario = {
       ],
     },
     'a new record with the fields that were sent': {
-      query: publicly('createPublicFlexRecord', 'data: { title: "c", stars: 4 }', 'code data'),
+      query: written(CREATE, 'code: "book", data: { title: "c", stars: 4 }', TYPE, 'code data'),
       calls: 1,
     },
-    'a new record with its id': {
-      query: publicly('createPublicFlexRecord', 'data: { title: "d", stars: 3 }', RECORD),
-      calls: 1,
-      differs: {
-        unread: { data: { createPublicFlexRecord: null }, errors: [lost('createPublicFlexRecord.id')] },
-      },
-    },
+    'a new record with its id': creation(CREATE, 'code: "book", data: { title: "d", stars: 3 }', TYPE, RECORD),
     'a new record with fields that were not sent': {
-      query: publicly('createPublicFlexRecord', 'data: { title: "e" }', 'data createdAt'),
+      query: written(CREATE, 'code: "book", data: { title: "e" }', TYPE, 'data createdAt'),
       calls: 1,
       differs: {
         unread: {
@@ -60,31 +58,14 @@ export const publicFlex: Scenario = {
         },
       },
     },
-    'a new record without a required field': {
-      query: publicly('createPublicFlexRecord', 'data: {}', 'id'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createPublicFlexRecord.message': 'title is required' } } },
-    },
-    'a change': {
-      query: publicly('updatePublicFlexRecord', 'id: "uuid-3", data: { title: "f" }', RECORD),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
+    'a new record without a required field': invalid(CREATE, 'code: "book", data: {}', 'title is required'),
+    'a change': change(UPDATE, 'code: "book", id: "uuid-3", data: { title: "f" }', TYPE, RECORD),
     'a change with the id alone': {
-      query: publicly('updatePublicFlexRecord', 'id: "uuid-3", data: { title: "g" }', 'id'),
+      query: written(UPDATE, 'code: "book", id: "uuid-3", data: { title: "g" }', TYPE, 'id'),
       calls: 1,
     },
-    'a change of a record that is missing': {
-      query: publicly('updatePublicFlexRecord', 'id: "none", data: {}', 'id'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
-    'a deletion': { query: publicly('deletePublicFlexRecord', 'id: "uuid-3"', 'deletedId'), calls: 1 },
-    'a deletion again': {
-      query: publicly('deletePublicFlexRecord', 'id: "uuid-3"', 'deletedId'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a change of a record that is missing': missing(UPDATE, 'code: "book", id: "none", data: {}'),
+    'a deletion': { query: written(DELETE, 'code: "book", id: "uuid-3"', 'DeletedNode', 'deletedId'), calls: 1 },
+    'a deletion again': missing(DELETE, 'code: "book", id: "uuid-3"'),
   },
 };

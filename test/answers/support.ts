@@ -93,6 +93,12 @@ export function lost(path: string, reason = 'the response does not tell the id o
   return { path, message: `The change was made, but ${reason}`, code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' };
 }
 
+/** The difference where the lost response of a write would have told these fields of its payload. */
+export function lostFields(field: string, ...names: readonly string[]): Difference {
+  const paths = names.map((name) => `${field}.${name}`);
+  return { data: Object.fromEntries(paths.map((path) => [path, null])), errors: paths.map((path) => lost(path)) };
+}
+
 /** Tests a scenario: in the mode `full` as the steps say, in every other mode but for the declared differences alike. */
 export function testEveryMode(name: string, scenario: Scenario): void {
   let full: Promise<ReadonlyMap<string, Outcome>> | undefined;
