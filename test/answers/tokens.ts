@@ -1,15 +1,17 @@
-import { lost, MEMBER, REFUSAL, type Scenario } from './support.ts';
+import { change, forbidden, invalid, missing, written } from './mutations.ts';
+import { lost, MEMBER, type Scenario } from './support.ts';
 
 const TOKEN = 'id name code active expiresAt expired kind kindText integrationAppCode forAccount privileges';
 const newToken = (input: string, selection: string) =>
-  `mutation { createApiToken(input: ${input}) { ${REFUSAL} ... on CreatedApiToken { ${selection} } } }`;
-const changedToken = (args: string, selection = TOKEN) =>
-  `mutation { updateApiToken(${args}) { ${REFUSAL} ... on ApiToken { ${selection} } } }`;
-const deletedToken = (id: string) => `mutation {
-  deleteApiToken(id: "${id}") { ${REFUSAL} ... on ApiTokenDeletion { deleted deletedId apiToken { name } } }
-}`;
+  written('createApiToken', `input: ${input}`, 'CreatedApiToken', selection);
+const changedToken = (args: string) => written('updateApiToken', args, 'ApiToken', TOKEN);
+const deletedToken = (id: string) =>
+  written('deleteApiToken', `id: "${id}"`, 'ApiTokenDeletion', 'deleted deletedId apiToken { name }');
 
 const lostToken = lost('createApiToken.token', 'the raw value of the token is lost, and cannot be read again.');
+
+const SIX = [0, 1, 2, 3, 4, 5];
+const privileges = SIX.map((at) => `apiTokens.${at}.privileges`);
 
 /** API tokens. The sandbox begins with those of the user and of the member, 1 and 2. */
 export const apiTokens: Scenario = {
@@ -34,77 +36,34 @@ export const apiTokens: Scenario = {
     'a new token with its raw value alone': {
       query: newToken('{ name: "C" }', 'token'),
       calls: 1,
-      differs: {
-        unread: {
-          data: { 'createApiToken.token': null },
-          errors: [lostToken],
-        },
-      },
+      differs: { unread: { data: { 'createApiToken.token': null }, errors: [lostToken] } },
     },
     'a new token with a code is found by it': {
       query: newToken('{ name: "D", code: "d", expiresAt: "2099-01-02" }', `token apiToken { ${TOKEN} tokenInfo }`),
       calls: 2,
       differs: {
-        unread: {
-          data: { 'createApiToken.token': null },
-          errors: [lostToken],
-        },
+        unread: { data: { 'createApiToken.token': null }, errors: [lostToken] },
         lean: {
           data: { 'createApiToken.apiToken.privileges': null },
           notSent: ['createApiToken.apiToken.integrationAppCode', 'createApiToken.apiToken.privileges'],
         },
       },
     },
-    'a code that is taken': {
-      query: newToken('{ code: "d" }', 'token'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'createApiToken.message': 'code has already been taken' } } },
-    },
-    'a token of the account without the permission': {
-      query: newToken('{ forAccount: true }', 'token'),
-      token: MEMBER,
-      calls: 1,
-      refused: ['ForbiddenError'],
-      differs: {
-        'bare:refused-200': {
-          data: {
-            'createApiToken.__typename': 'ValidationError',
-            'createApiToken.message': 'forbidden',
-            'createApiToken.fields': [],
-          },
-        },
-      },
-    },
+    'a code that is taken': invalid('createApiToken', 'input: { code: "d" }', 'code has already been taken'),
+    'a token of the account without the permission': forbidden('createApiToken', 'input: { forAccount: true }'),
     'a token of the account': { query: newToken('{ name: "E", forAccount: true }', 'apiToken { name }'), calls: 1 },
     'the tokens of the caller': {
       query: `{ apiTokens { ${TOKEN} tokenInfo upstreamId } }`,
       calls: 1,
       differs: {
         lean: {
-          data: {
-            'apiTokens.4.code': null,
-            ...Object.fromEntries([0, 1, 2, 3, 4, 5].map((at) => [`apiTokens.${at}.privileges`, null])),
-          },
+          data: { 'apiTokens.4.code': null, ...Object.fromEntries(privileges.map((path) => [path, null])) },
           notSent: [
-            'apiTokens.0.code',
-            'apiTokens.0.expired',
-            'apiTokens.0.expiresAt',
-            'apiTokens.0.name',
-            'apiTokens.0.privileges',
-            'apiTokens.1.code',
-            'apiTokens.1.integrationAppCode',
-            'apiTokens.1.privileges',
-            'apiTokens.2.code',
-            'apiTokens.2.privileges',
-            'apiTokens.3.code',
-            'apiTokens.3.integrationAppCode',
-            'apiTokens.3.privileges',
-            'apiTokens.4.code',
-            'apiTokens.4.privileges',
-            'apiTokens.5.code',
-            'apiTokens.5.privileges',
-          ],
+            ...privileges,
+            ...SIX.map((at) => `apiTokens.${at}.code`),
+            ...['apiTokens.0.expired', 'apiTokens.0.expiresAt', 'apiTokens.0.name'],
+            ...['apiTokens.1.integrationAppCode', 'apiTokens.3.integrationAppCode'],
+          ].toSorted(),
           calls: 7,
         },
       },
@@ -124,13 +83,7 @@ export const apiTokens: Scenario = {
       query: '{ apiTokens(scope: ACCOUNT) { id } }',
       token: MEMBER,
       calls: 1,
-      errors: [
-        {
-          path: 'apiTokens',
-          message: 'The account API does not allow this to the caller.',
-          code: 'FORBIDDEN',
-        },
-      ],
+      errors: [{ path: 'apiTokens', message: 'The account API does not allow this to the caller.', code: 'FORBIDDEN' }],
     },
     'one token': {
       query: `{ apiToken(id: "ApiToken:6") { ${TOKEN} tokenInfo } }`,
@@ -154,11 +107,12 @@ export const apiTokens: Scenario = {
         },
       ],
     },
-    'a change with fields that were sent': {
-      query: changedToken('id: 6, input: { name: "F" }', 'id name'),
-      calls: 1,
-      differs: { unread: { calls: 2 } },
-    },
+    'a change with fields that were sent': change(
+      'updateApiToken',
+      'id: 6, input: { name: "F" }',
+      'ApiToken',
+      'id name',
+    ),
     'a change with all fields': {
       query: changedToken('id: 6, input: { name: "G", kind: WEB }'),
       calls: 1,
@@ -171,11 +125,7 @@ export const apiTokens: Scenario = {
         },
       },
     },
-    'a change of a token that is missing': {
-      query: changedToken('id: 99, input: { name: "F" }'),
-      calls: 1,
-      refused: ['NotFoundError'],
-    },
+    'a change of a token that is missing': missing('updateApiToken', 'id: 99, input: { name: "F" }'),
     'a change that clears the expiry': {
       query: changedToken('id: 6, input: { code: "d", expiresAt: null }'),
       calls: 1,
@@ -185,18 +135,16 @@ export const apiTokens: Scenario = {
       },
     },
     'a change that is refused before the call': {
-      query: changedToken('id: 6, input: { active: null }'),
+      ...invalid('updateApiToken', 'id: 6, input: { active: null }'),
       calls: 0,
-      refused: ['ValidationError'],
     },
-    'a change to the code of another token': {
-      query: changedToken('id: 5, input: { code: "d" }'),
-      calls: 1,
-      refused: ['ValidationError'],
-      differs: { 'bare:refused-200': { data: { 'updateApiToken.message': 'code has already been taken' } } },
-    },
+    'a change to the code of another token': invalid(
+      'updateApiToken',
+      'id: 5, input: { code: "d" }',
+      'code has already been taken',
+    ),
     'a deletion': { query: deletedToken('ApiToken:6'), calls: 2 },
-    'a deletion again': { query: deletedToken('ApiToken:6'), calls: 1, refused: ['NotFoundError'] },
+    'a deletion again': missing('deleteApiToken', 'id: "ApiToken:6"'),
     'a deletion of a token of the account': { query: deletedToken('7'), calls: 2 },
   },
 };
