@@ -22,12 +22,22 @@ const only = { TRUSTED_DOCUMENTS_ONLY: 'true' } as const;
 const persistedQuery = (sha256Hash: unknown, version: unknown = 1) => ({
   extensions: { persistedQuery: { version, sha256Hash } },
 });
+const refused = (code: string, status = 422) => ({ status, codes: [code] });
+const hasTokens = { status: 200, data: { apiTokens: expect.any(Array) } };
+const hasType = { status: 200, data: { __typename: 'Query' } };
+
+type Ask = Awaited<ReturnType<typeof gateway>>['ask'];
+
+/** Sends each of these requests, and expects the same of all answers. */
+async function expectEach(ask: Ask, way: Way, forms: readonly Parameters[], expected: object): Promise<void> {
+  for (const form of forms) expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject(expected);
+}
 
 describe.each(WAYS)('%s', (way) => {
   test('a request names its document in each form that clients use', async () => {
     for (const settings of [{}, only]) {
       const { ask } = await gateway(settings);
-      const forms: readonly Parameters[] = [
+      const forms = [
         { documentId: ids.tokens },
         { documentId: `sha256:${ids.tokens}` },
         persistedQuery(ids.tokens),
@@ -36,86 +46,53 @@ describe.each(WAYS)('%s', (way) => {
         { documentId: ids.tokens, query: TOKENS },
         { query: TOKENS, ...persistedQuery(ids.tokens) },
       ];
-      for (const form of forms) {
-        const { status, data } = await ask(way, form);
-        expect.soft({ status, data }, JSON.stringify(form)).toMatchObject({
-          status: 200,
-          data: { apiTokens: expect.any(Array) },
-        });
-      }
+      await expectEach(ask, way, forms, hasTokens);
     }
   });
 
   test('an id that is no hash has variables and an operation name', async () => {
     const { ask } = await gateway(only);
-    const variables = { id: 'ApiToken:0' };
-    for (const documentId of [ids.token, `sha256:${sha256(TOKEN)}`]) {
-      expect(await ask(way, { documentId, variables, operationName: 'Token' })).toMatchObject({
-        status: 200,
-        data: { apiToken: null },
-      });
-    }
-    expect(await ask(way, { documentId: ids.token, operationName: 'Other' })).toMatchObject({
-      data: { __typename: 'Query' },
-    });
-    expect(await ask(way, { documentId: ids.token, operationName: 'Nobody' })).toMatchObject({
-      codes: ['BAD_USER_INPUT'],
-    });
+    const token = { documentId: ids.token, variables: { id: 'ApiToken:0' }, operationName: 'Token' };
+    const forms = [token, { ...token, documentId: `sha256:${sha256(TOKEN)}` }];
+    await expectEach(ask, way, forms, { status: 200, data: { apiToken: null } });
+    expect(await ask(way, { documentId: ids.token, operationName: 'Other' })).toMatchObject(hasType);
+    const nobody = await ask(way, { documentId: ids.token, operationName: 'Nobody' });
+    expect(nobody).toMatchObject({ codes: ['BAD_USER_INPUT'] });
   });
 
   test('an unknown id is refused, by another code where only trusted documents are executed', async () => {
-    const open = await gateway();
-    const closed = await gateway(only);
-    for (const id of ['unknown', sha256('{ __typename }'), '__proto__', 'constructor', 'toString', 'x'.repeat(5_000)]) {
-      for (const form of [{ documentId: id }, persistedQuery(id)]) {
-        expect.soft(await open.ask(way, form), id).toMatchObject({
-          status: 422,
-          message: 'PersistedQueryNotFound',
-          codes: ['PERSISTED_QUERY_NOT_FOUND'],
-        });
-        expect.soft(await closed.ask(way, form), id).toMatchObject({
-          status: 422,
-          message: expect.stringContaining('manifest'),
-          codes: ['PERSISTED_QUERY_NOT_IN_LIST'],
-        });
-      }
-    }
+    const unknown = ['unknown', sha256('{ __typename }'), '__proto__', 'constructor', 'toString', 'x'.repeat(5_000)];
+    const forms = unknown.flatMap((id) => [{ documentId: id }, persistedQuery(id)]);
+    const notFound = { ...refused('PERSISTED_QUERY_NOT_FOUND'), message: 'PersistedQueryNotFound' };
+    await expectEach((await gateway()).ask, way, forms, notFound);
+    const notListed = { ...refused('PERSISTED_QUERY_NOT_IN_LIST'), message: expect.stringContaining('manifest') };
+    await expectEach((await gateway(only)).ask, way, forms, notListed);
   });
 
   test('a document that is not that of the id is refused', async () => {
     for (const settings of [{}, only]) {
       const { ask } = await gateway(settings);
-      for (const form of [
+      const forms = [
         { documentId: ids.token, query: TOKENS },
         { query: '{ __typename }', ...persistedQuery(ids.tokens) },
         { query: '{ __typename }', documentId: `sha256:${sha256('{ other }')}` },
-      ]) {
-        expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject({
-          status: 422,
-          codes: ['PERSISTED_QUERY_MISMATCH'],
-        });
-      }
+      ];
+      await expectEach(ask, way, forms, refused('PERSISTED_QUERY_MISMATCH'));
     }
   });
 
   test('a document with an id that the gateway does not know is executed, but where only trusted ones are', async () => {
     const sent = { query: '{ __typename }' };
-    const [open, closed] = [await gateway(), await gateway(only)];
-    for (const form of [sent, { ...sent, documentId: 'newer' }, { ...sent, ...persistedQuery(sha256(sent.query)) }]) {
-      expect.soft(await open.ask(way, form)).toMatchObject({ status: 200, data: { __typename: 'Query' } });
-      expect.soft(await closed.ask(way, form)).toMatchObject({
-        status: 422,
-        data: undefined,
-        codes: ['PERSISTED_QUERY_ID_REQUIRED'],
-      });
-    }
+    const forms = [sent, { ...sent, documentId: 'newer' }, { ...sent, ...persistedQuery(sha256(sent.query)) }];
+    await expectEach((await gateway()).ask, way, forms, hasType);
+    const idRequired = { ...refused('PERSISTED_QUERY_ID_REQUIRED'), data: undefined };
+    await expectEach((await gateway(only)).ask, way, forms, idRequired);
   });
 
   test('where only trusted documents are executed, introspection and requests without any are refused', async () => {
     const { ask } = await gateway(only);
-    for (const form of [{ query: '{ __schema { queryType { name } } }' }, { query: '{ broken' }, {}]) {
-      expect(await ask(way, form)).toMatchObject({ codes: ['PERSISTED_QUERY_ID_REQUIRED'] });
-    }
+    const forms = [{ query: '{ __schema { queryType { name } } }' }, { query: '{ broken' }, {}];
+    await expectEach(ask, way, forms, { codes: ['PERSISTED_QUERY_ID_REQUIRED'] });
   });
 
   test('a malformed id is refused', async () => {
@@ -130,20 +107,17 @@ describe.each(WAYS)('%s', (way) => {
         ? []
         : [{ documentId: 7 }, { documentId: [ids.tokens] }, { documentId: '' }, { documentId: {} }]),
     ];
-    for (const form of forms) {
-      expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject({ status: 422, codes: ['BAD_USER_INPUT'] });
-      expect.soft(await ask(way, { query: TOKENS, ...form }), JSON.stringify(form)).toMatchObject({ status: 422 });
-    }
-    expect(await ask(way, {})).toMatchObject({
-      message: expect.stringContaining('`documentId`'),
-      codes: ['BAD_USER_INPUT'],
-    });
+    await expectEach(ask, way, forms, refused('BAD_USER_INPUT'));
+    const withDocuments = forms.map((form) => ({ query: TOKENS, ...form }));
+    await expectEach(ask, way, withDocuments, { status: 422 });
+    const message = expect.stringContaining('`documentId`');
+    expect(await ask(way, {})).toMatchObject({ message, codes: ['BAD_USER_INPUT'] });
   });
 
   test('a mutation by its id is refused by GET', async () => {
     const { ask } = await gateway(only);
     const answer = await ask(way, { documentId: ids.create });
-    if (way === 'GET') expect(answer).toMatchObject({ status: 405, codes: ['BAD_USER_INPUT'] });
+    if (way === 'GET') expect(answer).toMatchObject(refused('BAD_USER_INPUT', 405));
     else expect(answer).toMatchObject({ data: { createApiToken: { __typename: expect.any(String) } } });
   });
 
@@ -153,7 +127,7 @@ describe.each(WAYS)('%s', (way) => {
     const { text, headers: answered } = await send(url, way, { documentId: ids.parts }, headers);
     expect(answered.get('content-type')).toMatch(/^multipart\/mixed/);
     expect(text).toContain('"incremental":[{');
-    expect(await send(url, way, { documentId: ids.parts })).toMatchObject({ data: { apiTokens: expect.any(Array) } });
+    expect(await send(url, way, { documentId: ids.parts })).toMatchObject(hasTokens);
   });
 
   test('the cost of a trusted document is limited', async () => {
@@ -181,30 +155,21 @@ describe.each(WAYS)('%s', (way) => {
   test('documents by ids are executed over the schema of a subgraph', async () => {
     const file = await manifestFile({ service: '{ _service { sdl } }' });
     const { ask } = await gateway({ ...only, SUBGRAPH: 'true', TRUSTED_DOCUMENTS: [file] });
-    expect(await ask(way, { documentId: 'service' })).toMatchObject({
-      data: { _service: { sdl: expect.any(String) } },
-    });
+    const data = { _service: { sdl: expect.any(String) } };
+    expect(await ask(way, { documentId: 'service' })).toMatchObject({ data });
   });
 
   test('without the setting an id is refused as unsupported, and a document with an unknown one in its extensions runs', async () => {
     const { ask } = await gateway({ TRUSTED_DOCUMENTS: [] });
-    for (const form of [{ documentId: ids.tokens }, persistedQuery(ids.tokens)]) {
-      expect(await ask(way, form)).toMatchObject({
-        status: 422,
-        message: 'PersistedQueryNotSupported',
-        codes: ['PERSISTED_QUERY_NOT_SUPPORTED'],
-      });
-    }
+    const unsupported = { ...refused('PERSISTED_QUERY_NOT_SUPPORTED'), message: 'PersistedQueryNotSupported' };
+    await expectEach(ask, way, [{ documentId: ids.tokens }, persistedQuery(ids.tokens)], unsupported);
     expect(await ask(way, { query: TOKENS, ...persistedQuery('x') })).toMatchObject({ status: 200 });
   });
 
   test('the status of a refusal is 200 for a caller that accepts application/json only', async () => {
     const { url } = await gateway(only);
-    const headers = { accept: 'application/json' };
-    expect(await send(url, way, { documentId: 'unknown' }, headers)).toMatchObject({
-      status: 200,
-      codes: ['PERSISTED_QUERY_NOT_IN_LIST'],
-    });
+    const answer = await send(url, way, { documentId: 'unknown' }, { accept: 'application/json' });
+    expect(answer).toMatchObject(refused('PERSISTED_QUERY_NOT_IN_LIST', 200));
   });
 });
 
@@ -225,7 +190,7 @@ describe('web pages of other origins', () => {
   test.each(WAYS)('%s: a document by its id is refused with their cookie', async (way) => {
     const { url } = await gateway(only);
     const evil = { ...cookie, origin: 'https://evil.example', 'graphql-require-preflight': '1' };
-    expect(await send(url, way, { documentId: ids.tokens }, evil)).toMatchObject({ status: 403, codes: ['FORBIDDEN'] });
+    expect(await send(url, way, { documentId: ids.tokens }, evil)).toMatchObject(refused('FORBIDDEN', 403));
   });
 
   test('a GET by an id needs the header of a preflight when it has a cookie', async () => {
