@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { accountGateway } from './support.ts';
 
 const LIST = 'GET /account/api_tokens.json';
-const ONE = 'GET /account/api_tokens/:id.json';
 const CREATE = 'POST /account/api_tokens.json';
 const UPDATE = 'PATCH /account/api_tokens/:id.json';
 
@@ -95,19 +94,6 @@ test('scope ACCOUNT lists the tokens of the whole account', async () => {
 
   expect(data).toEqual({ apiTokens: [{ name: 'Shop', forAccount: true }] });
   expect(sandbox.calls()).toEqual([`${LIST}?for_account=yes`]);
-});
-
-test('apiToken takes a global id or an upstream id', async () => {
-  const { execute, sandbox, makeToken } = await accountGateway();
-  const { id } = await makeToken({ name: 'Shop' });
-
-  for (const either of [id, `ApiToken:${id}`]) {
-    const { data } = await execute('query ($id: ID!) { apiToken(id: $id) { id upstreamId name } }', {
-      variables: { id: either },
-    });
-    expect(data).toEqual({ apiToken: { id: `ApiToken:${id}`, upstreamId: id, name: 'Shop' } });
-  }
-  expect(sandbox.calls()).toEqual([ONE, ONE]);
 });
 
 test('createApiToken sends every given field by its upstream name', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountGateway } from './support.ts';
+import { accountGateway, gatewayOverAnswers } from './support.ts';
 
 const CREATE = 'POST /toolkit/dashboards.json';
 const UPDATE = 'PATCH /toolkit/dashboards/:id.json';
@@ -126,4 +126,17 @@ test.each(['context: CRM', 'shared: true'])('GraphQL refuses an update with %s',
 
   expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
   expect(sandbox.calls()).toEqual([]);
+});
+
+test('the layout that was sent is not shown in place of the one that upstream made of it', async () => {
+  const { execute } = await gatewayOverAnswers({ 'PATCH /toolkit/dashboards/7.json': 'ok' });
+  const tiles = '{ name: "x", layout: [{ key: "tasks" }] }';
+
+  const { data, errors } = await execute(
+    `mutation { updateDashboard(id: 7, input: ${tiles}) { ... on Dashboard { name layout { key } } } }`,
+  );
+
+  expect(data).toEqual({ updateDashboard: { name: 'x', layout: null } });
+  const message = expect.stringMatching(/The change was made/);
+  expect(errors).toMatchObject([{ path: ['updateDashboard', 'layout'], message, extensions: { outcome: 'APPLIED' } }]);
 });
