@@ -71,6 +71,17 @@ export async function crmGateway(settings: Partial<Config> = {}, options: Sandbo
   };
 }
 
+/** Expects each input of a mutation to arrive as this record, under the key of its type. */
+export async function expectSent(
+  mutation: string,
+  key: string,
+  records: readonly (readonly [input: object, record: object])[],
+) {
+  const { execute, bodies } = await crmGateway();
+  for (const [input] of records) await execute(mutation, { variables: { input } });
+  expect(bodies()).toEqual(records.map(([, record]) => ({ api_token: '…', [key]: record })));
+}
+
 /** A response with the given text, status and content type. */
 export class Reply {
   readonly text: string;
