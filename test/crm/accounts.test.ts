@@ -117,14 +117,11 @@ describe('createAccount', () => {
       ['prefix', 'fromPartner', 'user.login'],
     ],
     [{ account: ['x'], user: ['x'] }, ['account', 'user']],
-  ])('a refusal of %j names %j', async (errors, paths) => {
-    const { data } = await created(refused(422, { errors }));
-    expect(fieldsOf(data)).toEqual(paths);
-  });
-
-  test('a refusal below the key `user` is reported at `user.login`', async () => {
-    const { data } = await created(refused(422, { user: { login: ['is taken'] } }));
-    expect(fieldsOf(data)).toEqual(['user.login']);
+  ])('a refusal of %j names %j, below the key `errors` or at the top', async (errors, paths) => {
+    for (const body of [{ errors }, errors]) {
+      const { data } = await created(refused(422, body));
+      expect(fieldsOf(data), JSON.stringify(body)).toEqual(paths);
+    }
   });
 
   test('the password is in no answer, no error and no log', async () => {

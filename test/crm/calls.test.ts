@@ -3,16 +3,9 @@ import type { Config } from '../../src/config.ts';
 import { sharedDemo } from '../support/demo.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { tally } from '../support/stub-crm.ts';
+import { CLIENT, CLIENTS, CONTACT, DEAL, DEALS, POST, POSTS } from './support.ts';
 
 // How many upstream calls an operation makes, over the demo data: 250 clients, 120 deals, 80 contacts.
-
-const POSTS = 'GET /app.json';
-const POST = 'GET /app/posts/:id.json';
-const CLIENTS = 'GET /app/clients.json';
-const CLIENT = 'GET /app/clients/:id.json';
-const DEALS = 'GET /app/deals.json';
-const DEAL = 'GET /app/deals/:id.json';
-const CONTACT = 'GET /app/contacts/:id.json';
 
 const demoGateway = sharedDemo();
 

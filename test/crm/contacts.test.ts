@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CONTACT, crmGateway, crmOver, fieldsOf, REFUSAL, refused } from './support.ts';
+import { crmGateway, crmOver, fieldsOf, REFUSAL, refused } from './support.ts';
 
 const fields = 'id name firstName lastName email phone description responsibleId';
 const create = `mutation ($input: ContactInput!) { createContact(input: $input) { ${REFUSAL} ... on Contact { ${fields} } } }`;
@@ -50,20 +50,6 @@ describe('contacts', () => {
       const { execute } = await crmOver({ 'POST /app/contacts.json': refused(422, body) });
       expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.keys(contact));
     }
-  });
-
-  test('several contacts are read by id, for the API has no list of contacts', async () => {
-    const { execute, sandbox, makeContact } = await crmGateway();
-    const ids: string[] = [];
-    for (let index = 0; index < 8; index++) ids.push(`Contact:${await makeContact({ name: `N${index}` })}`);
-
-    const { data } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Contact { name } } }', {
-      variables: { ids: [...ids, ids[0], 'Contact:99'] },
-    });
-
-    const found = ids.map((id, index) => ({ id, name: `N${index}` }));
-    expect(data).toEqual({ nodes: [...found, found[0], null] });
-    expect(sandbox.calls()).toEqual(Array.from({ length: 9 }, () => CONTACT));
   });
 });
 
