@@ -6,6 +6,21 @@ import { DASHBOARDS, DBS, linkedGateway } from './support.ts';
 
 const QUERY = '{ dashboards { name layout { key flexDbs { name } } } }';
 
+/** The answer to that query for one dashboard: the names of the databases by the key of each tile. */
+const shown = (name: string, tiles: Readonly<Record<string, readonly string[] | null>>) => {
+  const layout = Object.entries(tiles).map(([key, names]) => ({
+    key,
+    flexDbs: names && names.map((name) => ({ name })),
+  }));
+  return { dashboards: [{ name, layout }] };
+};
+
+/** A gateway over an upstream with one dashboard of these tiles, and these databases. Without any it has no list of them. */
+async function boardOf(keys: readonly string[], databases?: readonly object[]) {
+  const layout = keys.map((key, index) => ({ id: `tile-${index}`, key }));
+  return gatewayOverAnswers({ [DASHBOARDS]: [{ id: 1, name: 'Board', layout }], [DBS]: databases });
+}
+
 /** A gateway over two applications: three databases are linked to the first, none to the second. */
 async function applications() {
   const house = await linkedGateway();
@@ -31,18 +46,9 @@ test('a tile of an application lists its databases, or none if it has none; any 
   const { ask, desk, empty, makeBoard } = await applications();
   await makeBoard('Mixed', `flex_app:${desk}`, 'todo', `flex_app:${empty}`);
 
-  expect(await ask(QUERY)).toEqual({
-    dashboards: [
-      {
-        name: 'Mixed',
-        layout: [
-          { key: `flex_app:${desk}`, flexDbs: ['Orders', 'Returns', 'Carriers'].map((name) => ({ name })) },
-          { key: 'todo', flexDbs: null },
-          { key: `flex_app:${empty}`, flexDbs: [] },
-        ],
-      },
-    ],
-  });
+  const own = ['Orders', 'Returns', 'Carriers'];
+  const tiles = { [`flex_app:${desk}`]: own, todo: null, [`flex_app:${empty}`]: [] };
+  expect(await ask(QUERY)).toEqual(shown('Mixed', tiles));
 });
 
 test('all tiles of all dashboards and the field flexDbs share one list of databases', async () => {
@@ -70,55 +76,25 @@ test('no database is read where none is selected, or no tile is of an applicatio
 });
 
 test('a failing flex API makes the databases null, not the tiles', async () => {
-  const { execute, received } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards.json': [
-      {
-        id: 1,
-        name: 'Board',
-        layout: [
-          { id: 'a', key: 'flex_app:x' },
-          { id: 'b', key: 'todo' },
-        ],
-      },
-    ],
-  });
+  const { execute, received } = await boardOf(['flex_app:x', 'todo']);
 
   const { data, errors } = await execute(QUERY);
 
-  expect(data).toEqual({
-    dashboards: [
-      {
-        name: 'Board',
-        layout: [
-          { key: 'flex_app:x', flexDbs: null },
-          { key: 'todo', flexDbs: null },
-        ],
-      },
-    ],
-  });
+  expect(data).toEqual(shown('Board', { 'flex_app:x': null, todo: null }));
   expect(errors).toMatchObject([{ path: ['dashboards', 0, 'layout', 0, 'flexDbs'] }]);
   expect(received).toEqual([DASHBOARDS, DBS]);
 });
 
 test('a database with an unreadable `app_id` is left out and counted; the case of the id does not matter', async () => {
-  const { execute } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards.json': [
-      {
-        id: 1,
-        name: 'Board',
-        layout: [
-          { id: 'a', key: 'flex_app:7f' },
-          { id: 'b', key: 'flex_app:7F' },
-        ],
-      },
-    ],
-    'GET /flex/dbs.json': [
+  const { execute } = await boardOf(
+    ['flex_app:7f', 'flex_app:7F'],
+    [
       { id: 1, name: 'Odd', app_id: { no: 'id' } },
       { id: 2, name: 'Unlinked', app_id: null },
       { id: 3, name: 'Silent' },
       { id: 4, name: 'Linked', app_id: '7F' },
     ],
-  });
+  );
 
   const { data, errors } = await execute(QUERY);
 
@@ -127,22 +103,15 @@ test('a database with an unreadable `app_id` is left out and counted; the case o
     { path: ['dashboards', 0, 'layout', 0, 'flexDbs'], message },
     { path: ['dashboards', 0, 'layout', 1, 'flexDbs'], message },
   ]);
-  expect(data).toEqual({
-    dashboards: [
-      { name: 'Board', layout: ['flex_app:7f', 'flex_app:7F'].map((key) => ({ key, flexDbs: [{ name: 'Linked' }] })) },
-    ],
-  });
+  expect(data).toEqual(shown('Board', { 'flex_app:7f': ['Linked'], 'flex_app:7F': ['Linked'] }));
 });
 
 test('a list of databases without `app_id` is an error, and not an empty list', async () => {
-  const { execute } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards.json': [{ id: 1, name: 'Board', layout: [{ id: 'a', key: 'flex_app:7f' }] }],
-    'GET /flex/dbs.json': [{ id: 1, name: 'One' }],
-  });
+  const { execute } = await boardOf(['flex_app:7f'], [{ id: 1, name: 'One' }]);
 
   const { data, errors } = await execute(QUERY);
 
-  expect(data).toEqual({ dashboards: [{ name: 'Board', layout: [{ key: 'flex_app:7f', flexDbs: null }] }] });
+  expect(data).toEqual(shown('Board', { 'flex_app:7f': null }));
   expect(errors).toMatchObject([
     { message: expect.stringContaining('`app_id`'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
   ]);
