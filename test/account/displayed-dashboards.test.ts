@@ -4,6 +4,10 @@ import { accountGateway, gatewayOverAnswers } from './support.ts';
 const SHOWN = 'GET /toolkit/dashboards/widgets.json';
 const SELECT = 'PATCH /toolkit/dashboards/select.json';
 
+/** A gateway over an upstream that answers this for the main page. */
+const displaying = async (answer: object) =>
+  gatewayOverAnswers({ 'GET /toolkit/dashboards/widgets.json?context=main': answer });
+
 const select = `mutation ($context: DashboardContext!, $selection: DashboardSelection!) {
   selectDashboard(context: $context, selection: $selection) {
     __typename
@@ -165,23 +169,18 @@ test.each([
   ['select', ['displayedDashboard', 'current', 'id']],
   ['1.json', ['displayedDashboard', 'current', 'id']],
 ])('the id %j is not handed out, for it would not be taken back', async (id, path) => {
-  const shown = 'GET /toolkit/dashboards/widgets.json?context=main';
   const layout = [{ id: 'it', key: 'tasks' }];
-  const { execute, received } = await gatewayOverAnswers({
-    [shown]: { current_id: id, layout, dashboards: [{ id, name: 'Odd' }] },
-  });
+  const { execute, received } = await displaying({ current_id: id, layout, dashboards: [{ id, name: 'Odd' }] });
 
   const { data, errors } = await execute('{ displayedDashboard { current { id name } layout { key } } }');
 
   expect(data).toEqual({ displayedDashboard: { current: null, layout: [{ key: 'tasks' }] } });
   expect(errors).toMatchObject([{ path, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-  expect(received).toEqual([shown]);
+  expect(received).toEqual(['GET /toolkit/dashboards/widgets.json?context=main']);
 });
 
 test.each([undefined, null, '', 'builtin'])('the `current_id` %j means the built-in layout', async (current_id) => {
-  const { ask } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards/widgets.json?context=main': { current_id, layout: [{ id: 'it', key: 'tasks' }] },
-  });
+  const { ask } = await displaying({ current_id, layout: [{ id: 'it', key: 'tasks' }] });
 
   const data = await ask('{ displayedDashboard { current { id } layout { key } choices { id } } }');
 
@@ -190,9 +189,7 @@ test.each([undefined, null, '', 'builtin'])('the `current_id` %j means the built
 
 test.each(['dashboard', 'dashboards', 'widgets'])('the answer may be inside the key %s', async (key) => {
   const shown = { current_id: 1, layout: [{ id: 'it', key: 'tasks' }], dashboards: [{ id: 1, name: 'Own' }] };
-  const { ask } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards/widgets.json?context=main': { [key]: shown },
-  });
+  const { ask } = await displaying({ [key]: shown });
 
   expect(await ask('{ displayedDashboard { current { name } layout { key } choices { name } } }')).toEqual({
     displayedDashboard: { current: { name: 'Own' }, layout: [{ key: 'tasks' }], choices: [{ name: 'Own' }] },
@@ -202,7 +199,7 @@ test.each(['dashboard', 'dashboards', 'widgets'])('the answer may be inside the 
 test.each([{}, { status: 'ok' }, { dashboard: { id: 1, name: 'Own' } }])(
   'an answer that tells nothing of what is displayed is no built-in layout: %j',
   async (body) => {
-    const { execute } = await gatewayOverAnswers({ 'GET /toolkit/dashboards/widgets.json?context=main': body });
+    const { execute } = await displaying(body);
 
     const { data, errors } = await execute(
       '{ displayedDashboard { current { name } layout { key } choices { name } } }',
