@@ -121,20 +121,18 @@ describe('createClient', () => {
   });
 });
 
-describe('updateClient', () => {
-  test.each(['upstream', 'global'])('changes only the given fields, in one call, by its %s id', async (form) => {
-    const { ask, sandbox, bodies, makeClient } = await crmGateway();
-    const id = await makeClient({ name: 'Old', city: 'Oslo', integer3: 3 });
+test.each(['upstream', 'global'])('updateClient changes only the given fields, in one call: %s id', async (form) => {
+  const { ask, sandbox, bodies, makeClient } = await crmGateway();
+  const id = await makeClient({ name: 'Old', city: 'Oslo', integer3: 3 });
 
-    const input = { name: 'New', address: { postCode: '00-001' } };
-    const data = await ask(update, {
-      variables: { id: form === 'global' ? `Client:${id}` : id, input },
-    });
-
-    expect(data).toMatchObject({
-      updateClient: { name: 'New', address: { postCode: '00-001', city: 'Oslo' }, customFields: { integer3: 3 } },
-    });
-    expect(sandbox.calls()).toEqual([UPDATE]);
-    expect(bodies()).toEqual([{ api_token: '…', client: { name: 'New', post_code: '00-001' } }]);
+  const input = { name: 'New', address: { postCode: '00-001' } };
+  const data = await ask(update, {
+    variables: { id: form === 'global' ? `Client:${id}` : id, input },
   });
+
+  expect(data).toMatchObject({
+    updateClient: { name: 'New', address: { postCode: '00-001', city: 'Oslo' }, customFields: { integer3: 3 } },
+  });
+  expect(sandbox.calls()).toEqual([UPDATE]);
+  expect(bodies()).toEqual([{ api_token: '…', client: { name: 'New', post_code: '00-001' } }]);
 });

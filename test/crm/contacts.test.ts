@@ -53,33 +53,31 @@ describe('contacts', () => {
   });
 });
 
-describe('contact lists', () => {
-  const list = `${REFUSAL} ... on ContactList { id upstreamId name }`;
+const list = `${REFUSAL} ... on ContactList { id upstreamId name }`;
 
-  test('a contact list is created and renamed', async () => {
-    const { execute, sandbox, bodies } = await crmGateway();
+test('a contact list is created and renamed', async () => {
+  const { execute, sandbox, bodies } = await crmGateway();
 
-    const made = await execute(`mutation { createContactList(name: "News") { ${list} } }`);
-    expect(made.data).toEqual({
-      createContactList: { __typename: 'ContactList', id: 'ContactList:1', upstreamId: '1', name: 'News' },
-    });
-    for (const id of ['"ContactList:1"', 1]) {
-      const { data } = await execute(`mutation { updateContactList(id: ${id}, name: "Żółw") { ${list} } }`);
-      expect(data).toMatchObject({ updateContactList: { id: 'ContactList:1', name: 'Żółw' } });
-    }
-    expect((await execute('{ contactList(id: "ContactList:1") { name } }')).data).toEqual({
-      contactList: { name: 'Żółw' },
-    });
-
-    expect(sandbox.calls()).toEqual([
-      'POST /app/contact_lists.json',
-      'PUT /app/contact_lists/:id.json',
-      'PUT /app/contact_lists/:id.json',
-      'GET /app/contact_lists/:id.json',
-    ]);
-    expect(bodies().slice(0, 2)).toEqual([
-      { api_token: '…', contact_list: { name: 'News' } },
-      { api_token: '…', contact_list: { name: 'Żółw' } },
-    ]);
+  const made = await execute(`mutation { createContactList(name: "News") { ${list} } }`);
+  expect(made.data).toEqual({
+    createContactList: { __typename: 'ContactList', id: 'ContactList:1', upstreamId: '1', name: 'News' },
   });
+  for (const id of ['"ContactList:1"', 1]) {
+    const { data } = await execute(`mutation { updateContactList(id: ${id}, name: "Żółw") { ${list} } }`);
+    expect(data).toMatchObject({ updateContactList: { id: 'ContactList:1', name: 'Żółw' } });
+  }
+  expect((await execute('{ contactList(id: "ContactList:1") { name } }')).data).toEqual({
+    contactList: { name: 'Żółw' },
+  });
+
+  expect(sandbox.calls()).toEqual([
+    'POST /app/contact_lists.json',
+    'PUT /app/contact_lists/:id.json',
+    'PUT /app/contact_lists/:id.json',
+    'GET /app/contact_lists/:id.json',
+  ]);
+  expect(bodies().slice(0, 2)).toEqual([
+    { api_token: '…', contact_list: { name: 'News' } },
+    { api_token: '…', contact_list: { name: 'Żółw' } },
+  ]);
 });

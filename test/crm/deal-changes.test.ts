@@ -86,31 +86,27 @@ test('a refusal inside the key of the deal names its fields, and those of its cl
   expect(fieldsOf(data)).toEqual(['clientId', 'name', 'client.externalIds']);
 });
 
-describe('the client of a new deal', () => {
-  test('is created when no client matches', async () => {
-    const { execute, sandbox } = await crmGateway();
+test('the client of a new deal is created when no client matches', async () => {
+  const { execute, sandbox } = await crmGateway();
 
-    const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', value: 'A-3' }] };
-    const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
+  const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', value: 'A-3' }] };
+  const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
 
-    const created = { id: 'Client:1', name: 'New', email: 'new@example.com', externalId: 'A-3' };
-    expect(data).toMatchObject({ createDeal: { client: created } });
-    expect(sandbox.calls()).toEqual([CREATE, 'GET /app/clients/:id.json']);
-  });
+  const created = { id: 'Client:1', name: 'New', email: 'new@example.com', externalId: 'A-3' };
+  expect(data).toMatchObject({ createDeal: { client: created } });
+  expect(sandbox.calls()).toEqual([CREATE, 'GET /app/clients/:id.json']);
 });
 
-describe('updateDeal', () => {
-  test('updateDeal changes only the given fields, in one call', async () => {
-    const { execute, sandbox, bodies, makeClient, makeDeal } = await crmGateway();
-    const client = await makeClient();
-    const id = await makeDeal({ price: '5', external_ids: { shop: '1' } });
+test('updateDeal changes only the given fields, in one call', async () => {
+  const { execute, sandbox, bodies, makeClient, makeDeal } = await crmGateway();
+  const client = await makeClient();
+  const id = await makeDeal({ price: '5', external_ids: { shop: '1' } });
 
-    for (const named of [id, `Deal:${id}`]) {
-      const { data } = await execute(update, { variables: { id: named, input: { clientId: client } } });
-      const deal = { name: 'Chairs', price: '5', clientId: client, externalIds: [{ system: 'shop', value: '1' }] };
-      expect(data).toMatchObject({ updateDeal: deal });
-    }
-    expect(sandbox.calls()).toEqual([UPDATE, UPDATE]);
-    expect(bodies()[0]).toEqual({ api_token: '…', deal: { client_id: Number(client) } });
-  });
+  for (const named of [id, `Deal:${id}`]) {
+    const { data } = await execute(update, { variables: { id: named, input: { clientId: client } } });
+    const deal = { name: 'Chairs', price: '5', clientId: client, externalIds: [{ system: 'shop', value: '1' }] };
+    expect(data).toMatchObject({ updateDeal: deal });
+  }
+  expect(sandbox.calls()).toEqual([UPDATE, UPDATE]);
+  expect(bodies()[0]).toEqual({ api_token: '…', deal: { client_id: Number(client) } });
 });

@@ -112,37 +112,33 @@ describe('a row whose value cannot be read', () => {
   });
 });
 
-describe('a comment', () => {
-  const records = [
-    { post_id: null, task_kind: 'task' },
-    { post_id: 1, task_kind: 'comment' },
-    { post_id: '1', task_kind: 'task' },
-    { post_id: 1, task_kind: null },
-    { post_id: 1 },
-    { post_id: null, task_kind: 'comment' },
-    { post_id: '', task_kind: 'comment' },
-  ];
+const records = [
+  { post_id: null, task_kind: 'task' },
+  { post_id: 1, task_kind: 'comment' },
+  { post_id: '1', task_kind: 'task' },
+  { post_id: 1, task_kind: null },
+  { post_id: 1 },
+  { post_id: null, task_kind: 'comment' },
+  { post_id: '', task_kind: 'comment' },
+];
 
-  test('is a post with a parent whose task kind is comment or missing', async () => {
-    expect((await left('posts', '{ isComment: true }', records)).ids).toBe('2 4 5');
-    expect((await left('posts', '{ isComment: false }', records)).ids).toBe('1 3 6 7');
-    expect((await left('posts', '{ isComment: null }', records)).ids).toBe('1 2 3 4 5 6 7');
-  });
+test('a comment is a post with a parent whose task kind is comment or missing', async () => {
+  expect((await left('posts', '{ isComment: true }', records)).ids).toBe('2 4 5');
+  expect((await left('posts', '{ isComment: false }', records)).ids).toBe('1 3 6 7');
+  expect((await left('posts', '{ isComment: null }', records)).ids).toBe('1 2 3 4 5 6 7');
 });
 
-describe('conditions together', () => {
-  test('must all hold; a null condition is ignored', async () => {
-    const records = [
-      { name: 'Ada', kind: 'buyer', status_id: 1 },
-      { name: 'Ada', kind: 'seller', status_id: 1 },
-      { name: 'Ada', kind: 'buyer', status_id: 2 },
-      { name: 'Bo', kind: 'buyer', status_id: 1 },
-    ];
-    expect((await left('clients', '{ text: "ada", kinds: [BUYER], statusIds: [1] }', records)).ids).toBe('1');
-    const nothing = '{ text: null, kinds: null, company: null, statusIds: null, createdAt: null }';
-    expect((await left('clients', nothing, records)).ids).toBe('1 2 3 4');
-    expect((await left('clients', 'null', records)).ids).toBe('1 2 3 4');
-  });
+test('conditions together must all hold; a null condition is ignored', async () => {
+  const records = [
+    { name: 'Ada', kind: 'buyer', status_id: 1 },
+    { name: 'Ada', kind: 'seller', status_id: 1 },
+    { name: 'Ada', kind: 'buyer', status_id: 2 },
+    { name: 'Bo', kind: 'buyer', status_id: 1 },
+  ];
+  expect((await left('clients', '{ text: "ada", kinds: [BUYER], statusIds: [1] }', records)).ids).toBe('1');
+  const nothing = '{ text: null, kinds: null, company: null, statusIds: null, createdAt: null }';
+  expect((await left('clients', nothing, records)).ids).toBe('1 2 3 4');
+  expect((await left('clients', 'null', records)).ids).toBe('1 2 3 4');
 });
 
 describe('a list whose records lack the key', () => {

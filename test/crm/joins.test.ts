@@ -59,66 +59,62 @@ describe('the deals of a client', () => {
   });
 });
 
-describe('the posts of a client', () => {
-  test('are those about it, comments among them, unless they are filtered', async () => {
-    const { execute, makeClient, makePost } = await crmGateway();
-    const client_id = Number(await makeClient());
-    await makePost({ client_id });
-    await makePost({});
-    await makePost({ client_id, task_kind: 'comment', post_id: 1, content: 'x' });
-    await makePost({ client_id, closed: true, kind: 'error' });
+test('the posts of a client are those about it, comments among them, unless they are filtered', async () => {
+  const { execute, makeClient, makePost } = await crmGateway();
+  const client_id = Number(await makeClient());
+  await makePost({ client_id });
+  await makePost({});
+  await makePost({ client_id, task_kind: 'comment', post_id: 1, content: 'x' });
+  await makePost({ client_id, closed: true, kind: 'error' });
 
-    const { data } = await execute(`{ client(id: 1) {
-      postsCount
-      all: posts { nodes { upstreamId } }
-      tasks: posts(filter: { isComment: false }) { totalCount }
-      errors: posts(filter: { kinds: [ERROR] }) { nodes { upstreamId } }
-      others: posts(filter: { clientIds: [99] }) { totalCount }
-    } }`);
+  const { data } = await execute(`{ client(id: 1) {
+    postsCount
+    all: posts { nodes { upstreamId } }
+    tasks: posts(filter: { isComment: false }) { totalCount }
+    errors: posts(filter: { kinds: [ERROR] }) { nodes { upstreamId } }
+    others: posts(filter: { clientIds: [99] }) { totalCount }
+  } }`);
 
-    const nodes = (...ids: string[]) => ({ nodes: ids.map((upstreamId) => ({ upstreamId })) });
-    expect(data).toEqual({
-      client: {
-        ...{ postsCount: 2, all: nodes('1', '3', '4'), tasks: { totalCount: 2 }, errors: nodes('4') },
-        others: { totalCount: 0 },
-      },
-    });
+  const nodes = (...ids: string[]) => ({ nodes: ids.map((upstreamId) => ({ upstreamId })) });
+  expect(data).toEqual({
+    client: {
+      ...{ postsCount: 2, all: nodes('1', '3', '4'), tasks: { totalCount: 2 }, errors: nodes('4') },
+      others: { totalCount: 0 },
+    },
   });
 });
 
-describe('the comments of a post', () => {
-  test('are those that name it as their parent, and no sub-tasks', async () => {
-    const { execute, sandbox, makePost } = await crmGateway();
-    await makePost({ title: 'Task' });
-    await makePost({ title: 'Sub-task', post_id: 1 });
-    await makePost({ title: 'First', task_kind: 'comment', post_id: 1, content: 'x' });
-    await makePost({ title: 'On the sub-task', task_kind: 'comment', post_id: 2, content: 'x' });
-    await makePost({ title: 'Second', task_kind: 'comment', post_id: 1, content: 'x' });
+test('the comments of a post are those that name it as their parent, and no sub-tasks', async () => {
+  const { execute, sandbox, makePost } = await crmGateway();
+  await makePost({ title: 'Task' });
+  await makePost({ title: 'Sub-task', post_id: 1 });
+  await makePost({ title: 'First', task_kind: 'comment', post_id: 1, content: 'x' });
+  await makePost({ title: 'On the sub-task', task_kind: 'comment', post_id: 2, content: 'x' });
+  await makePost({ title: 'Second', task_kind: 'comment', post_id: 1, content: 'x' });
 
-    const { data } = await execute(`{ post(id: 1) {
-      commentsCount
-      comments { totalCount nodes { title parent { title } } }
-      last: comments(last: 1, orderBy: { field: ID }) { nodes { title } }
-      some: comments(filter: { text: "fir" }) { nodes { title } }
-    } }`);
+  const { data } = await execute(`{ post(id: 1) {
+    commentsCount
+    comments { totalCount nodes { title parent { title } } }
+    last: comments(last: 1, orderBy: { field: ID }) { nodes { title } }
+    some: comments(filter: { text: "fir" }) { nodes { title } }
+  } }`);
 
-    const parent = { title: 'Task' };
-    expect(data).toEqual({
-      post: {
-        commentsCount: 2,
-        comments: {
-          totalCount: 2,
-          nodes: [
-            { title: 'First', parent },
-            { title: 'Second', parent },
-          ],
-        },
-        last: { nodes: [{ title: 'Second' }] },
-        some: { nodes: [{ title: 'First' }] },
+  const parent = { title: 'Task' };
+  expect(data).toEqual({
+    post: {
+      commentsCount: 2,
+      comments: {
+        totalCount: 2,
+        nodes: [
+          { title: 'First', parent },
+          { title: 'Second', parent },
+        ],
       },
-    });
-    expect(sandbox.calls()).toEqual([POST, POSTS]);
+      last: { nodes: [{ title: 'Second' }] },
+      some: { nodes: [{ title: 'First' }] },
+    },
   });
+  expect(sandbox.calls()).toEqual([POST, POSTS]);
 });
 
 describe('the records that a post names', () => {

@@ -110,34 +110,32 @@ describe('two accounts', () => {
   });
 });
 
-describe('global ids', () => {
-  test('of all types of the CRM are nodes, in the order asked for', async () => {
-    const { ask, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
-    await makeClient({ name: 'C' });
-    await makePost({ title: 'P' });
-    await makeDeal({ name: 'D' });
-    await makeContact({ name: 'K' });
-    await makeList('L');
+test('global ids of all types of the CRM are nodes, in the order asked for', async () => {
+  const { ask, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
+  await makeClient({ name: 'C' });
+  await makePost({ title: 'P' });
+  await makeDeal({ name: 'D' });
+  await makeContact({ name: 'K' });
+  await makeList('L');
 
-    const data = await ask(`{
-      nodes(ids: ["ContactList:1", "Deal:1", "Client:1", "Contact:1", "Post:1", "Deal:99"]) {
-        __typename id
-        ... on Client { name } ... on Post { title } ... on Deal { name } ... on Contact { name }
-        ... on ContactList { name }
-      }
-      node(id: "Post:1") { ... on Post { title } }
-    }`);
+  const data = await ask(`{
+    nodes(ids: ["ContactList:1", "Deal:1", "Client:1", "Contact:1", "Post:1", "Deal:99"]) {
+      __typename id
+      ... on Client { name } ... on Post { title } ... on Deal { name } ... on Contact { name }
+      ... on ContactList { name }
+    }
+    node(id: "Post:1") { ... on Post { title } }
+  }`);
 
-    expect(data).toEqual({
-      nodes: [
-        { __typename: 'ContactList', id: 'ContactList:1', name: 'L' },
-        { __typename: 'Deal', id: 'Deal:1', name: 'D' },
-        { __typename: 'Client', id: 'Client:1', name: 'C' },
-        { __typename: 'Contact', id: 'Contact:1', name: 'K' },
-        { __typename: 'Post', id: 'Post:1', title: 'P' },
-        null,
-      ],
-      node: { title: 'P' },
-    });
+  expect(data).toEqual({
+    nodes: [
+      { __typename: 'ContactList', id: 'ContactList:1', name: 'L' },
+      { __typename: 'Deal', id: 'Deal:1', name: 'D' },
+      { __typename: 'Client', id: 'Client:1', name: 'C' },
+      { __typename: 'Contact', id: 'Contact:1', name: 'K' },
+      { __typename: 'Post', id: 'Post:1', title: 'P' },
+      null,
+    ],
+    node: { title: 'P' },
   });
 });

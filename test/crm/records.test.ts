@@ -69,42 +69,40 @@ describe('a post', () => {
   );
 });
 
-describe('deals, contacts and contact lists', () => {
-  test('every field that the document names is read', async () => {
-    const { ask } = await crmOver({
-      'GET /app/deals/1.json': {
-        ...{ id: 1, name: 'D', description: 'About', client_id: 2, price: '10.50' },
-        external_ids: { shop: 'A-1', ledger: '7' },
-      },
-      'GET /app/clients/2.json': { id: 2, kind: 'buyer' },
-      'GET /app/contacts/3.json': {
-        ...{ id: 3, name: 'C', description: 'Note', first_name: 'Ada', last_name: 'L', responsible_id: 9 },
-        ...{ email: 'a@example.com', phone: '+48' },
-      },
-      'GET /app/contact_lists/4.json': { id: 4, name: 'News' },
-    });
+test('deals, contacts and contact lists have every field that the document names', async () => {
+  const { ask } = await crmOver({
+    'GET /app/deals/1.json': {
+      ...{ id: 1, name: 'D', description: 'About', client_id: 2, price: '10.50' },
+      external_ids: { shop: 'A-1', ledger: '7' },
+    },
+    'GET /app/clients/2.json': { id: 2, kind: 'buyer' },
+    'GET /app/contacts/3.json': {
+      ...{ id: 3, name: 'C', description: 'Note', first_name: 'Ada', last_name: 'L', responsible_id: 9 },
+      ...{ email: 'a@example.com', phone: '+48' },
+    },
+    'GET /app/contact_lists/4.json': { id: 4, name: 'News' },
+  });
 
-    const data = await ask(`{
-      deal(id: 1) { id upstreamId name description price clientId client { kind } externalIds { system value } }
-      contact(id: 3) { id upstreamId name description firstName lastName responsibleId email phone }
-      contactList(id: 4) { id upstreamId name }
-    }`);
+  const data = await ask(`{
+    deal(id: 1) { id upstreamId name description price clientId client { kind } externalIds { system value } }
+    contact(id: 3) { id upstreamId name description firstName lastName responsibleId email phone }
+    contactList(id: 4) { id upstreamId name }
+  }`);
 
-    expect(data).toEqual({
-      deal: {
-        ...{ id: 'Deal:1', upstreamId: '1', name: 'D', description: 'About', price: '10.50', clientId: '2' },
-        client: { kind: 'BUYER' },
-        externalIds: [
-          { system: 'shop', value: 'A-1' },
-          { system: 'ledger', value: '7' },
-        ],
-      },
-      contact: {
-        ...{ id: 'Contact:3', upstreamId: '3', name: 'C', description: 'Note', firstName: 'Ada', lastName: 'L' },
-        ...{ responsibleId: '9', email: 'a@example.com', phone: '+48' },
-      },
-      contactList: { id: 'ContactList:4', upstreamId: '4', name: 'News' },
-    });
+  expect(data).toEqual({
+    deal: {
+      ...{ id: 'Deal:1', upstreamId: '1', name: 'D', description: 'About', price: '10.50', clientId: '2' },
+      client: { kind: 'BUYER' },
+      externalIds: [
+        { system: 'shop', value: 'A-1' },
+        { system: 'ledger', value: '7' },
+      ],
+    },
+    contact: {
+      ...{ id: 'Contact:3', upstreamId: '3', name: 'C', description: 'Note', firstName: 'Ada', lastName: 'L' },
+      ...{ responsibleId: '9', email: 'a@example.com', phone: '+48' },
+    },
+    contactList: { id: 'ContactList:4', upstreamId: '4', name: 'News' },
   });
 });
 
