@@ -99,44 +99,30 @@ test('scope ACCOUNT lists the tokens of the whole account', async () => {
 test('createApiToken sends every given field by its upstream name', async () => {
   const { execute, bodies } = await accountGateway();
 
-  const { data } = await execute(create, {
-    variables: {
-      input: {
-        name: 'Shop',
-        code: 'shop',
-        active: false,
-        expiresAt: '2999-01-31T10:00:00+02:00',
-        kind: 'WEB',
-        integrationAppCode: 'sync',
-        forAccount: true,
-        privileges: ['todo'],
-      },
-    },
-  });
+  const expiry = '2999-01-31T10:00:00+02:00';
+  const shown = {
+    name: 'Shop',
+    active: false,
+    expiresAt: expiry,
+    kind: 'WEB',
+    integrationAppCode: 'sync',
+    forAccount: true,
+  };
+
+  const { data } = await execute(create, { variables: { input: { ...shown, code: 'shop', privileges: ['todo'] } } });
 
   const api_token = {
     name: 'Shop',
     code: 'shop',
     active: false,
-    expires_at: '2999-01-31T10:00:00+02:00',
+    expires_at: expiry,
     kind: 'web_token',
     integration_app_code: 'sync',
     for_account: true,
     privileges: ['todo'],
   };
   expect(bodies()).toEqual([{ api_token }]);
-  expect(data).toMatchObject({
-    createApiToken: {
-      apiToken: {
-        name: 'Shop',
-        active: false,
-        expiresAt: '2999-01-31T10:00:00+02:00',
-        kind: 'WEB',
-        integrationAppCode: 'sync',
-        forAccount: true,
-      },
-    },
-  });
+  expect(data).toMatchObject({ createApiToken: { apiToken: shown } });
 });
 
 test('the kind API is sent as an empty text, as the API documents it', async () => {

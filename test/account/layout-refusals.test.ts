@@ -255,17 +255,13 @@ test('a value that a tile does not take is refused with the hint that raw takes 
 });
 
 test('size and sizeText are refused together, before any call', async () => {
-  const { execute, sandbox, makeDashboard } = await accountGateway();
-  const { id } = await makeDashboard();
   const layout = [{ key: 'tasks', size: 'HALF', sizeText: 'half' }];
-
-  const created = await execute(create, { variables: { input: { name: 'Board', layout } } });
-  const updated = await execute(update, { variables: { id, input: { layout } } });
+  const { created, updated, calls } = await written(await accountGateway(), layout);
 
   const refusal = { __typename: 'ValidationError', fields: [{ field: 'layout.0.sizeText' }] };
   expect(created.data).toMatchObject({ createDashboard: refusal });
   expect(updated.data).toEqual({ updateDashboard: refusal });
-  expect(sandbox.calls()).toEqual([]);
+  expect(calls).toEqual([]);
 });
 
 test('GraphQL refuses an unknown enum value in a config before any call', async () => {
