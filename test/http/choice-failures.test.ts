@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { stoppedClock } from '../support/clock.ts';
 import type { Result } from '../support/gateway.ts';
 import type { Config } from '../../src/config.ts';
 import {
@@ -27,18 +28,12 @@ const nodes = (type: string, count: number) =>
 const triesLists = (crm: StubCrm = {}, settings: Partial<Config> = {}) =>
   gatewayOverCrm(crm, { READS_AT_ONCE: 4, ...settings });
 
+/** A list of 100 kB. */
+const large = saysJson(clientsUpTo(10).map((client) => ({ ...client, note: 'x'.repeat(10 * KB) })));
+
 const codes = ({ errors }: Result) => errors.map(({ extensions }) => extensions['code']);
 
 describe('what is left of MAX_UPSTREAM_CALLS', () => {
-  test('records are read from the list when reads by id would take most of the calls left', async () => {
-    const few = await triesLists({ posts: 4 }, { MAX_UPSTREAM_CALLS: 8 });
-    await few.execute(JOINED);
-    expect(few.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-    const enough = await triesLists({ posts: 4 }, { MAX_UPSTREAM_CALLS: 9 });
-    await enough.execute(JOINED);
-    expect(enough.calls()).toEqual({ [POSTS]: 1, [ONE]: 4 });
-  });
-
   test('an API without a list refuses more ids than calls are left, and reads none', async () => {
     const crm = await triesLists({}, { MAX_UPSTREAM_CALLS: 10 });
     const refused = await crm.execute(nodes('Contact', 11));
@@ -50,12 +45,6 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
     expect(crm.calls()).toEqual({});
     expect((await crm.execute(nodes('Contact', 10))).errors).toEqual([]);
     expect(crm.calls()).toEqual({ 'GET /app/contacts/:id.json': 10 });
-  });
-
-  test('with BATCH_READS=by-id, more ids than calls are left are refused, and none is read', async () => {
-    const crm = await triesLists({ posts: 10 }, { MAX_UPSTREAM_CALLS: 10, BATCH_READS: 'by-id' });
-    expect(new Set(codes(await crm.execute(JOINED)))).toEqual(new Set(['QUERY_LIMIT_EXCEEDED']));
-    expect(crm.calls()).toEqual({ [POSTS]: 1 });
   });
 
   test('a key that the list lacks is not loaded for more records than calls are left', async () => {
@@ -95,34 +84,13 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
 });
 
 describe('a list of more than MAX_JOINED_LIST_BYTES', () => {
-  const large: RequestListener = saysJson(clientsUpTo(10).map((client) => ({ ...client, note: 'x'.repeat(10 * KB) })));
-  const settings = { MAX_JOINED_LIST_BYTES: 50 * KB };
-
-  test('is given up for reads by id, and not even tried the next time', async () => {
-    const crm = await triesLists({ list: large }, settings);
-    expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
-    expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(10), errors: [] });
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
-  });
-
   test('is read in whole where it is asked for itself, and then serves both', async () => {
-    const crm = await triesLists({ list: large }, settings);
+    const crm = await triesLists({ list: large }, { MAX_JOINED_LIST_BYTES: 50 * KB });
     await crm.execute(JOINED);
     crm.calls();
     const both = await crm.execute(`{ clients { totalCount } posts(first: 1000) { nodes { client { name } } } }`);
     expect(both).toMatchObject({ data: { clients: { totalCount: 10 }, ...names(10) }, errors: [] });
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-  });
-
-  test('costs no record a key that it lacks', async () => {
-    const crm = await triesLists({ list: large }, settings);
-    const { data, errors } = await crm.execute('{ posts(first: 9) { nodes { client { name phone } } } }');
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
-      posts: { nodes: expect.arrayContaining([{ client: { name: 'Client 9', phone: null } }]) },
-    });
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 9 });
   });
 
   test('of more than MAX_LIST_BYTES, too, is refused under that name where it is asked for itself', async () => {
@@ -141,122 +109,65 @@ describe('a list of more than MAX_JOINED_LIST_BYTES', () => {
   });
 });
 
-test('what the list lacks is read by id, and null where there is none', async () => {
-  const missing: RequestListener = (request, response) =>
-    /\/7\.json/.test(request.url ?? '')
-      ? saysJson({}, 404)(request, response)
-      : saysJson({ id: 6, name: 'Client 6' })(request, response);
-  const crm = await triesLists({ list: saysJson(clientsUpTo(5)), one: missing });
-  const { data, errors } = await crm.execute(nodes('Client', 7));
-  expect(errors).toEqual([]);
-  expect(data).toEqual({ nodes: [...clientsUpTo(6).map(({ name }) => ({ name })), null] });
-  expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 2 });
-});
-
-test.each([
-  ['403', saysJson({ error: 'forbidden' }, 403)],
-  ['404', saysJson({ error: 'not_found' }, 404)],
-  ['405', saysJson({}, 405)],
-  ['422', saysJson({ errors: { client: ['is required'] } }, 422)],
-  ['400', saysJson({ error: 'too many' }, 400)],
-  ['a redirect', says('', { status: 302, headers: { location: '/login' } })],
-  ['a refusal under 200', saysJson({ status: 'error', message: 'no' })],
-  ['HTML', says('<html>', { headers: { 'content-type': 'text/html' } })],
-  ['broken JSON', says('[{"id":1')],
-  ['nothing', says('')],
-  ['an object', saysJson({ clients: [] })],
-  ['a record without an id', saysJson([{ id: 1 }, { name: 'x' }])],
-  ['a record that is none', saysJson([{ id: 1 }, null])],
-] satisfies [string, RequestListener][])(
-  'a list that cannot be read says nothing of single records: %s',
-  async (_name, list) => {
-    const crm = await triesLists({ list });
-    expect(await crm.execute('{ posts(first: 1000) { nodes { client { name phone } } } }')).toMatchObject({
-      data: { posts: { nodes: clientsUpTo(10).map(({ name }) => ({ client: { name, phone: null } })) } },
-      errors: [],
-    });
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
-  },
-);
-
-describe('a list that fails while single records can be had is given up for reads by id', () => {
+describe('a list that cannot be read says nothing of single records, which are read by id', () => {
+  const WITH_PHONE = '{ posts(first: 1000) { nodes { client { name phone } } } }';
+  const whole = { posts: { nodes: clientsUpTo(10).map(({ name }) => ({ client: { name, phone: null } })) } };
   const closes: RequestListener = (request) => request.socket.destroy(); // a read that is not answered is sent twice
+
   test.each([
+    ['405', saysJson({}, 405), 1],
+    ['422', saysJson({ errors: { client: ['is required'] } }, 422), 1],
+    ['400', saysJson({ error: 'too many' }, 400), 1],
+    ['a redirect', says('', { status: 302, headers: { location: '/login' } }), 1],
+    ['a refusal under 200', saysJson({ status: 'error', message: 'no' }), 1],
+    ['HTML', says('<html>', { headers: { 'content-type': 'text/html' } }), 1],
+    ['broken JSON', says('[{"id":1'), 1],
+    ['nothing', says(''), 1],
+    ['more than MAX_JOINED_LIST_BYTES', large, 1],
     ['500', says('', { status: 500 }), 1],
     ['503', says('', { status: 503 }), 1],
     ['closing the connection', closes, 2],
-  ] satisfies [string, RequestListener, number][])('%s', async (_name, list, sent) => {
-    const crm = await triesLists({ list });
-    expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
+  ] satisfies [string, RequestListener, number][])('%s: nobody tries it the next time', async (_name, list, sent) => {
+    stoppedClock();
+    const crm = await triesLists({ list }, { MAX_JOINED_LIST_BYTES: 50 * KB });
+    expect(await crm.execute(WITH_PHONE)).toMatchObject({ data: whole, errors: [] });
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: sent, [ONE]: 10 });
-    expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(10), errors: [] });
+    expect(await crm.execute(WITH_PHONE, { token: 'another' })).toMatchObject({ data: whole, errors: [] });
     expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
   });
 
-  test('records are read by id although one of them fails, too', async () => {
-    const one: RequestListener = (request, response) => {
-      const id = Number(/\d+/.exec(request.url ?? '')?.[0]);
-      saysJson(clientsUpTo(id).at(-1), id === 1 ? 500 : 200)(request, response);
-    };
-    const crm = await triesLists({ list: says('', { status: 500 }), one });
-    const result = await crm.execute(JOINED);
-    const [, ...others] = names(10).posts.nodes;
-    expect(result.data).toEqual({ posts: { nodes: [{ client: null }, ...others] } });
-    expect(codes(result)).toEqual(['UPSTREAM_UNAVAILABLE']);
+  test.each([
+    ['a record without an id', [{ id: 1 }, { name: 'x' }]],
+    ['a record that is none', [{ id: 1 }, null]],
+    ['no record in its key', { clients: [] }],
+  ])('nor does a list with %s', async (_name, list) => {
+    const crm = await triesLists({ list: saysJson(list) });
+    expect(await crm.execute(WITH_PHONE)).toMatchObject({ data: whole, errors: [] });
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
   });
-
-  test('the failure of the list is reported when more reads by id are needed than calls are left', async () => {
-    const crm = await triesLists({ list: says('', { status: 500 }) }, { MAX_UPSTREAM_CALLS: 11 });
-    const result = await crm.execute(JOINED);
-    expect(new Set(codes(result))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-  });
 });
 
-test('a list that was given up is read where more reads by id are wanted than are left: it may not fail everybody', async () => {
-  const list: RequestListener = (request, response) =>
-    (request.url?.includes('another') ? saysJson(clientsUpTo(12)) : says('', { status: 500 }))(request, response);
-  const crm = await triesLists({ posts: 12, list }, { MAX_UPSTREAM_CALLS: 12 });
-  await crm.execute(JOINED.replace('1000', '5'));
-  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 5 });
-  expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(12), errors: [] });
-  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-});
-
-describe('an upstream that is down', () => {
-  test('with a status from 500 on is asked for three records, and every place has the error of the list', async () => {
-    const down = says('', { status: 503 });
-    const crm = await triesLists({ list: down, one: down });
-    for (let again = 0; again < 2; again++) {
-      const result = await crm.execute(JOINED);
-      expect(result.data).toEqual({ posts: { nodes: Array.from({ length: 10 }, () => ({ client: null })) } });
-      expect(result.errors.map(({ extensions }) => extensions['upstream'])).toEqual(
-        Array.from({ length: 10 }, () => ({ api: 'crm', endpoint: LIST, status: 503 })),
-      );
-      expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 3 }); // it is not the list that is given up
-    }
-  });
-
-  test.each(['hanging', 'refusing connections'])('%s ends the reads by id that wait for their turn', async (how) => {
-    const settings = { READS_AT_ONCE: 2 };
+test.each(['hanging', 'refusing connections'])(
+  'an upstream that is %s ends the reads by id that wait for their turn',
+  async (how) => {
     const away =
       how === 'hanging'
         ? { UPSTREAM_TIMEOUT_MS: 200 }
         : { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' as const };
-    const crm = await triesLists({ one: () => {} }, { ...settings, ...away });
+    const crm = await triesLists({ one: () => {} }, { READS_AT_ONCE: 2, ...away });
     const result = await crm.execute(nodes('Contact', 8));
     expect(new Set(codes(result))).toEqual(new Set([how === 'hanging' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE']));
     expect(codes(result)).toHaveLength(8);
     expect(crm.logs.join('')).toContain('"upstreamCalls":2,'); // so it takes one deadline, not four
-  });
-});
+  },
+);
 
-describe('a list that says that single records cannot be had either is asked for once, and every place has the error', () => {
-  test.each([
-    ['429', says('', { status: 429, headers: { 'retry-after': '7' } }), 'UPSTREAM_RATE_LIMITED'],
-    ['401', says('', { status: 401 }), 'UNAUTHENTICATED'],
-  ] satisfies [string, RequestListener, string][])('%s', async (_name, list, code) => {
+test.each([
+  ['429', says('', { status: 429, headers: { 'retry-after': '7' } }), 'UPSTREAM_RATE_LIMITED'],
+  ['401', says('', { status: 401 }), 'UNAUTHENTICATED'],
+] satisfies [string, RequestListener, string][])(
+  'a list that says that single records cannot be had either is asked for once, and every place has the error: %s',
+  async (_name, list, code) => {
     const crm = await triesLists({ posts: 6, list });
     const result = await crm.execute(JOINED);
     expect(result.data).toEqual({ posts: { nodes: Array.from({ length: 6 }, () => ({ client: null })) } });
@@ -265,15 +176,8 @@ describe('a list that says that single records cannot be had either is asked for
     );
     expect(new Set(codes(result))).toEqual(new Set([code]));
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-  });
-
-  test('refusing connections', async () => {
-    const crm = await triesLists({}, { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' });
-    const result = await crm.execute(nodes('Client', 5));
-    expect(codes(result)).toEqual(Array.from({ length: 5 }, () => 'UPSTREAM_UNAVAILABLE'));
-    expect(crm.logs.join('')).toContain('"upstreamCalls":1,');
-  });
-});
+  },
+);
 
 test('one record that fails costs its own place only', async () => {
   const one: RequestListener = (request, response) => {
