@@ -55,19 +55,6 @@ describe('the size of a list', () => {
   });
 });
 
-test('a small list is preferred to reads by id of a slow upstream', async () => {
-  const { takes } = stoppedClock();
-  const crm = await gatewayOverCrm({
-    posts: 50,
-    list: takes(20, saysJson(clientsUpTo(50))),
-    one: takes(20, answersClient()),
-  });
-  await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
-  crm.calls();
-  expect((await crm.execute(JOINED)).data).toEqual(names(50));
-  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
-});
-
 test('under load, when every response comes late, a large list is not preferred either', async () => {
   const { takes } = stoppedClock();
   let late = 0;

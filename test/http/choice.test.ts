@@ -74,14 +74,6 @@ describe('the times that one operation measures decide for operations of other c
 });
 
 describe('BATCH_READS chooses between list and reads by id', () => {
-  test('with BATCH_READS=list, two ids are read from the list and a single one by id', async () => {
-    const crm = await gatewayOverCrm({}, { BATCH_READS: 'list' });
-    await crm.execute(nodes(1, 2));
-    expect(crm.calls()).toEqual({ [LIST]: 1 });
-    await crm.execute(nodes(1));
-    expect(crm.calls()).toEqual({ [ONE]: 1 });
-  });
-
   test('with BATCH_READS=list, a slow list is read again', async () => {
     const { takes } = stoppedClock();
     const crm = await gatewayOverCrm({ list: takes(200, saysJson(clientsUpTo(10))) }, { BATCH_READS: 'list' });
@@ -89,12 +81,6 @@ describe('BATCH_READS chooses between list and reads by id', () => {
       await crm.execute(JOINED);
       expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
     }
-  });
-
-  test('with BATCH_READS=by-id, 100 records are read by id', async () => {
-    const crm = await gatewayOverCrm({ posts: 100 }, { BATCH_READS: 'by-id' });
-    expect((await crm.execute(JOINED)).data).toEqual(names(100));
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 100 });
   });
 
   test('with BATCH_READS=by-id, records are read by id after their list was read', async () => {
@@ -111,57 +97,32 @@ describe('a list that the operation has read is used again', () => {
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
   });
 
-  test('several ids wait for a list that is being read', async () => {
-    const crm = await gatewayOverCrm();
-    await crm.execute(`{ clients { totalCount } ${nodes(1, 2).slice(1)}`);
-    expect(crm.calls()).toEqual({ [LIST]: 1 });
-  });
-
-  test('a single id does not wait for a list that is being read', async () => {
-    let isRead = false;
-    const waiting: (() => void)[] = [];
-    const list: RequestListener = (request, response) => {
-      const answer = () => saysJson(clientsUpTo(10))(request, response);
-      if (isRead) answer();
-      else waiting.push(answer);
-    };
-    const one: RequestListener = (request, response) => {
-      isRead = true;
-      answersClient()(request, response);
-      for (const answer of waiting) answer();
-    };
-    const crm = await gatewayOverCrm({ list, one });
-    await crm.execute(`{ clients { totalCount } ${nodes(1).slice(1)}`); // ends only if the client is read before the list
-    expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
-  });
+  test.each([nodes(1), '{ client(id: 1) { name } }'])(
+    'a single id does not wait for a list that is being read: %s',
+    async (query) => {
+      let isRead = false;
+      const waiting: (() => void)[] = [];
+      const list: RequestListener = (request, response) => {
+        const answer = () => saysJson(clientsUpTo(10))(request, response);
+        if (isRead) answer();
+        else waiting.push(answer);
+      };
+      const one: RequestListener = (request, response) => {
+        isRead = true;
+        answersClient()(request, response);
+        for (const answer of waiting) answer();
+      };
+      const crm = await gatewayOverCrm({ list, one });
+      await crm.execute(`{ clients { totalCount } ${query.slice(1)}`); // ends only if the client is read before the list
+      expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
+    },
+  );
 
   test('a connection takes its rows from a list that was read for records by id', async () => {
     const crm = await gatewayOverCrm({ posts: 6 }, TRIES_LISTS);
     const ids = JSON.stringify([1, 2, 3, 4, 5, 6].map((id) => `Post:${id}`));
     await crm.execute(`{ nodes(ids: ${ids}) { ... on Post { comments { totalCount } } } }`);
     expect(crm.calls()).toEqual({ [POSTS]: 1 });
-  });
-
-  test('a single id is read by id although its list is being read', async () => {
-    const crm = await gatewayOverCrm();
-    await crm.execute(`{ clients { totalCount } client(id: 1) { name } }`);
-    expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
-  });
-
-  test('an id that is requested several times is read once', async () => {
-    const crm = await gatewayOverCrm();
-    await crm.execute(nodes(1, 1, 1, 1, 1, 1, 1));
-    expect(crm.calls()).toEqual({ [ONE]: 1 });
-  });
-
-  test('records that were read by id do not count: with four of five read, the fifth is read by id', async () => {
-    const crm = await gatewayOverCrm({ posts: 5 });
-    const { data } = await crm.execute(`{
-      nodes(ids: ["Client:1", "Client:2", "Client:3", "Client:4"]) { ... on Client { name } }
-      posts { nodes { client { name } } }
-    }`);
-    expect(data).toMatchObject(names(5));
-    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 5 });
   });
 });
 
