@@ -37,57 +37,52 @@ const listFails = (error: Error) => (request: Outgoing) => {
 };
 
 /** Five ids or more try a list of unknown size. */
-const session = (more: SessionChanges = {}, respond = deals) =>
-  fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), ...more });
+function batches(more: SessionChanges = {}, respond = deals) {
+  const over = fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), ...more });
+  const { batches, reads } = over.session;
+  const getByIds = async (ids: readonly string[]) => batches.getByIds(ids, { one, list });
+  /** The same for an API that has no list. */
+  const getWithoutList = async (ids: readonly string[]) => batches.getByIds(ids, { one });
+  return { ...over, reads, getByIds, getWithoutList };
+}
 
 describe('records by their ids', () => {
   test('are given in the order of the ids: a record, null for a 404, an Error for a failure', async () => {
-    const { session: deals } = session({ batchReads: 'by-id' }, (request) =>
+    const { getByIds } = batches({ batchReads: 'by-id' }, (request) =>
       request.target.includes('/3.')
         ? jsonAnswer({}, { status: 500 })
         : jsonAnswer({ id: 2 }, { status: request.target.includes('/9.') ? 404 : 200 }),
     );
-    expect(await deals.batches.getByIds(['9', '3', '2'], { one, list })).toEqual([
-      null,
-      expect.any(UnavailableError),
-      { id: '2' },
-    ]);
+    expect(await getByIds(['9', '3', '2'])).toEqual([null, expect.any(UnavailableError), { id: '2' }]);
   });
 
   test('are read once where an id stands among them twice', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'by-id' });
-    expect(await deals.batches.getByIds(['1', '2', '1'], { one })).toMatchObject([
-      { id: '1' },
-      { id: '2' },
-      { id: '1' },
-    ]);
+    const { getByIds, upstream } = batches({ batchReads: 'by-id' });
+    expect(await getByIds(['1', '2', '1'])).toMatchObject([{ id: '1' }, { id: '2' }, { id: '1' }]);
     expect(upstream.calls).toEqual([read('1'), read('2')]);
   });
 
   test('are decoded as the caller says', async () => {
-    const { session: deals } = session({ batchReads: 'by-id' });
+    const { session } = batches({ batchReads: 'by-id' });
     const as = (body: unknown) => (isObject(body) ? body['from'] : undefined);
-    expect(await deals.batches.getByIds(['1'], { one }, as)).toEqual(['id']);
+    expect(await session.batches.getByIds(['1'], { one }, as)).toEqual(['id']);
   });
 
   test('are an Error where the id is refused before any call', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'by-id' });
-    expect(await deals.batches.getByIds(['..', '1'], { one })).toMatchObject([
-      expect.any(ValidationError),
-      { id: '1' },
-    ]);
+    const { getByIds, upstream } = batches({ batchReads: 'by-id' });
+    expect(await getByIds(['..', '1'])).toMatchObject([expect.any(ValidationError), { id: '1' }]);
     expect(upstream.calls).toEqual([read('1')]);
   });
 
   test('an empty list of ids costs no call', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'list' });
-    expect(await deals.batches.getByIds([], { one, list })).toEqual([]);
+    const { getByIds, upstream } = batches({ batchReads: 'list' });
+    expect(await getByIds([])).toEqual([]);
     expect(upstream.calls).toEqual([]);
   });
 
   test('that the list lacks are read by id', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'list' });
-    expect(await deals.batches.getByIds(['1', '11'], { one, list })).toEqual([{ id: '1', from: 'list' }, null]);
+    const { getByIds, upstream } = batches({ batchReads: 'list' });
+    expect(await getByIds(['1', '11'])).toEqual([{ id: '1', from: 'list' }, null]);
     expect(upstream.calls).toEqual([LIST, read('11')]);
   });
 });
@@ -101,76 +96,54 @@ describe('the list is read in place of reads by id', () => {
     ['list', 1, false],
     ['list', 2, true],
   ] as const)('%s, %i ids: %s', async (batchReads, count, isList) => {
-    const { session: deals, upstream } = session({ batchReads });
-    await deals.batches.getByIds(idsTo(count), { one, list });
+    const { getByIds, upstream } = batches({ batchReads });
+    await getByIds(idsTo(count));
     expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(count).map(read));
     if (isList) expect(upstream.sent[0]?.limit.setting).toBe('MAX_JOINED_LIST_BYTES');
   });
 
   test('unless the API has no list', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'list' });
-    await deals.batches.getByIds(idsTo(6), { one });
+    const { getWithoutList, upstream } = batches({ batchReads: 'list' });
+    await getWithoutList(idsTo(6));
     expect(upstream.calls).toEqual(idsTo(6).map(read));
   });
 
   test('unless the records were read by id already', async () => {
-    const { session: deals, upstream } = session({ batchReads: 'list' });
-    await deals.batches.getByIds(['1', '2'], { one });
-    await deals.batches.getByIds(['1', '2', '3'], { one, list });
+    const { getByIds, getWithoutList, upstream } = batches({ batchReads: 'list' });
+    await getWithoutList(['1', '2']);
+    await getByIds(['1', '2', '3']);
     expect(upstream.calls).toEqual([read('1'), read('2'), read('3')]);
   });
 
-  test('where it is under way for fewer ids than it would be read for', async () => {
-    const { session: deals, upstream } = session();
-    const listed = deals.reads.list(list);
+  test.each([
+    ['for fewer ids than it would be read for', ['1', '2'], []],
+    ['but not for one id, which does not wait', ['1'], [read('1')]],
+  ])('where it is under way, %s', async (_name, ids, reads) => {
+    const over = batches();
+    const listed = over.reads.list(list);
     await Promise.resolve(); // the list is asked for in the next turn
-    await Promise.all([listed, deals.batches.getByIds(['1', '2'], { one, list })]);
-    expect(upstream.calls).toEqual([LIST]);
-  });
-
-  test('but one id does not wait for a list that is under way', async () => {
-    const { session: deals, upstream } = session();
-    const listed = deals.reads.list(list);
-    await Promise.resolve(); // the list is asked for in the next turn
-    await Promise.all([listed, deals.batches.getByIds(['1'], { one, list })]);
-    expect(upstream.calls).toEqual([LIST, read('1')]);
+    await Promise.all([listed, over.getByIds(ids)]);
+    expect(over.upstream.calls).toEqual([LIST, ...reads]);
   });
 
   test('and one id is taken from a list that is there', async () => {
-    const { session: deals, upstream } = session();
-    await deals.reads.list(list);
-    expect(await deals.batches.getByIds(['1'], { one, list })).toEqual([{ id: '1', from: 'list' }]);
+    const { getByIds, reads, upstream } = batches();
+    await reads.list(list);
+    expect(await getByIds(['1'])).toEqual([{ id: '1', from: 'list' }]);
     expect(upstream.calls).toEqual([LIST]);
   });
 
-  test('where reads by id would take more than half of the calls that are left', async () => {
-    for (const [calls, isList] of [
-      [8, false],
-      [7, true],
-    ] as const) {
-      const { session: deals, upstream } = session({ budget: new CallBudget(calls) });
-      await deals.batches.getByIds(idsTo(4), { one, list });
-      expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(4).map(read));
-    }
-  });
-
-  test('unless it is avoided', async () => {
-    const { session: deals, upstream, options } = session();
-    options.api.readCost.avoidList(list.path.template);
-    await deals.batches.getByIds(idsTo(5), { one, list });
-    expect(upstream.calls).toEqual(idsTo(5).map(read));
-  });
-
-  test('even if it is avoided, where the calls that are left do not suffice for reads by id', async () => {
-    for (const [calls, isList] of [
-      [5, false],
-      [4, true],
-    ] as const) {
-      const { session: deals, upstream, options } = session({ budget: new CallBudget(calls) });
-      options.api.readCost.avoidList(list.path.template);
-      await deals.batches.getByIds(idsTo(5), { one, list });
-      expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(5).map(read));
-    }
+  test.each([
+    ['not where reads by id would take half of the calls that are left', 4, 8, false, false],
+    ['where they would take more than half of them', 4, 7, false, true],
+    ['not where it is avoided', 5, 100, true, false],
+    ['not where it is avoided, and reads by id would take all of the calls that are left', 5, 5, true, false],
+    ['where it is avoided, and those calls do not suffice for reads by id', 5, 4, true, true],
+  ])('%s', async (_name, count, calls, isAvoided, isList) => {
+    const { getByIds, upstream, options } = batches({ budget: new CallBudget(calls) });
+    if (isAvoided) options.api.readCost.avoidList(list.path.template);
+    await getByIds(idsTo(count));
+    expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(count).map(read));
   });
 });
 
@@ -182,10 +155,8 @@ describe('after a failure of the list', () => {
     ['a 422', new ValidationError('refused', {}, CALL)],
     ['its own deadline', new UpstreamTimeoutError('late', CALL)],
   ])('that concerns it alone the records are read by id: %s', async (_name, error) => {
-    const { session: deals, upstream } = session({}, listFails(error));
-    expect(await deals.batches.getByIds(idsTo(5), { one, list })).toMatchObject(
-      idsTo(5).map((id) => ({ id, from: 'id' })),
-    );
+    const { getByIds, upstream } = batches({}, listFails(error));
+    expect(await getByIds(idsTo(5))).toMatchObject(idsTo(5).map((id) => ({ id, from: 'id' })));
     expect(upstream.calls).toEqual([LIST, ...idsTo(5).map(read)]);
   });
 
@@ -193,45 +164,38 @@ describe('after a failure of the list', () => {
     ['no connection', new UnreachableError('nobody listens', CALL)],
     ['a mistake of the gateway', new TypeError('a mistake')],
   ])('that a read by id would meet, too, none is tried: %s', async (_name, error) => {
-    const { session: deals, upstream } = session({}, listFails(error));
-    await expect(deals.batches.getByIds(idsTo(5), { one, list })).rejects.toBe(error);
+    const { getByIds, upstream } = batches({}, listFails(error));
+    await expect(getByIds(idsTo(5))).rejects.toBe(error);
     expect(upstream.calls).toEqual([LIST]);
   });
 
-  test('with a 5xx the records are read by id where some of them can be, and the list is avoided', async () => {
-    const { session: deals, upstream, options } = session({}, listFails(new UnavailableError('status 500', CALL)));
-    expect(await deals.batches.getByIds(idsTo(6), { one, list })).toMatchObject(
-      idsTo(6).map((id) => ({ id, from: 'id' })),
-    );
-    expect(upstream.calls).toEqual([LIST, ...idsTo(6).map(read)]);
-    expect(options.api.readCost.avoidsList(list.path.template)).toBe(true);
-  });
-
-  test('with a 5xx one probe that succeeds suffices', async () => {
-    const { session: deals } = session({}, (request) => {
+  test('with a 5xx one probe that succeeds suffices: the records are read by id, and the list is avoided', async () => {
+    const { getByIds, upstream, options } = batches({}, (request) => {
       if (!/deals\/[13]\.json/.test(request.target))
         return listFails(new UnavailableError('status 500', CALL))(request);
       return jsonAnswer({}, { status: 500 });
     });
-    expect(await deals.batches.getByIds(idsTo(5), { one, list })).toMatchObject([
+    expect(await getByIds(idsTo(5))).toMatchObject([
       expect.any(UnavailableError),
       { id: '2' },
       expect.any(UnavailableError),
       { id: '4' },
       { id: '5' },
     ]);
+    expect(upstream.calls).toEqual([LIST, ...idsTo(5).map(read)]);
+    expect(options.api.readCost.avoidsList(list.path.template)).toBe(true);
   });
 
   test('with a 5xx a probe that finds no record shows that upstream is up', async () => {
-    const { session: deals } = session({}, (request) =>
+    const { getByIds } = batches({}, (request) =>
       jsonAnswer({}, { status: request.target === '/app/deals.json' ? 500 : 404 }),
     );
-    expect(await deals.batches.getByIds(idsTo(5), { one, list })).toEqual(idsTo(5).map(() => null));
+    expect(await getByIds(idsTo(5))).toEqual(idsTo(5).map(() => null));
   });
 
   test('with a 5xx three probes that fail, too, are enough: the failure is that of the list', async () => {
-    const { session: deals, upstream, options } = session({}, () => jsonAnswer({}, { status: 500 }));
-    await expect(deals.batches.getByIds(idsTo(6), { one, list })).rejects.toMatchObject({
+    const { getByIds, upstream, options } = batches({}, () => jsonAnswer({}, { status: 500 }));
+    await expect(getByIds(idsTo(6))).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       upstream: { endpoint: LIST },
     });
@@ -241,26 +205,26 @@ describe('after a failure of the list', () => {
 
   test('with a 5xx none is read by id where the calls that are left do not suffice', async () => {
     const failing = listFails(new UnavailableError('status 500', CALL));
-    const short = session({ budget: new CallBudget(5) }, failing);
-    await expect(short.session.batches.getByIds(idsTo(5), { one, list })).rejects.toThrow(/status 500/);
+    const short = batches({ budget: new CallBudget(5) }, failing);
+    await expect(short.getByIds(idsTo(5))).rejects.toThrow(/status 500/);
     expect(short.upstream.calls).toEqual([LIST]);
 
-    const enough = session({ budget: new CallBudget(6) }, failing);
-    await expect(enough.session.batches.getByIds(idsTo(5), { one, list })).resolves.toHaveLength(5);
+    const enough = batches({ budget: new CallBudget(6) }, failing);
+    await expect(enough.getByIds(idsTo(5))).resolves.toHaveLength(5);
   });
 
   test('records that were read meanwhile need no probe', async () => {
-    const { session: deals } = session({ batchReads: 'list' }, listFails(new UnavailableError('status 500', CALL)));
-    const batch = deals.batches.getByIds(['1', '2'], { one, list });
-    const reads = ['1', '2'].map(async (id) => deals.reads.get(one(id), (body) => body));
-    await Promise.all(reads);
+    const failing = listFails(new UnavailableError('status 500', CALL));
+    const { getByIds, reads } = batches({ batchReads: 'list' }, failing);
+    const batch = getByIds(['1', '2']);
+    await Promise.all(['1', '2'].map(async (id) => reads.get(one(id), (body) => body)));
     await expect(batch).resolves.toMatchObject([{ id: '1' }, { id: '2' }]);
   });
 });
 
 test('records beyond the calls that are left are errors of their own', async () => {
-  const { session: deals, upstream } = session({ batchReads: 'by-id', budget: new CallBudget(2) });
-  const read = await deals.batches.getByIds(idsTo(3), { one });
+  const { getByIds, upstream } = batches({ batchReads: 'by-id', budget: new CallBudget(2) });
+  const read = await getByIds(idsTo(3));
   expect(read).toEqual([expect.any(QueryLimitError), expect.any(QueryLimitError), expect.any(QueryLimitError)]);
   expect(upstream.calls).toEqual([]);
 });
