@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CallerGoneError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../../../src/http/errors.ts';
 import {
   allCallObservers,
@@ -7,11 +7,7 @@ import {
   type EndedCall,
 } from '../../../src/http/transport/call-observer.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
-import type { Outgoing } from '../../../src/http/transport/messages.ts';
-import { Turns } from '../../../src/http/transport/turns.ts';
-import { Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
 import { stoppedClock } from '../../support/clock.ts';
-import { API } from '../../support/fake-upstream.ts';
 import {
   DEAD_ADDRESS,
   heldUpstream,
@@ -20,19 +16,9 @@ import {
   stubUpstream,
   wholeAnswer,
 } from '../../support/stub-upstream.ts';
+import { get, STAYS, upstreamAt } from './support.ts';
 
 const CALL = { api: 'CRM', endpoint: 'GET /app/deals/:id.json' };
-const STAYS = new Departure();
-
-const get: Outgoing = {
-  method: 'GET',
-  target: '/app/deals/7.json',
-  headers: { accept: 'application/json' },
-  body: null,
-  isRead: true,
-  limit: { bytes: 10, setting: 'MAX_RECORD_BYTES' },
-};
-
 /** Keeps what it sees, and has a header of its own sent. */
 function recordingObserver(headers?: Record<string, string>) {
   const begun: BegunCall[] = [];
@@ -44,13 +30,6 @@ function recordingObserver(headers?: Record<string, string>) {
     },
   };
   return { observer, begun, ended };
-}
-
-function upstreamAt(url: string, more: Partial<UpstreamOptions> = {}): Upstream {
-  const limits = { timeoutMs: 2_000, connections: 1, maxWaiting: 10 };
-  const upstream = new Upstream(API, { url: new URL(url), ...limits, turns: new Turns(), ...more });
-  onTestFinished(async () => upstream.close());
-  return upstream;
 }
 
 test('an answered call is seen with its template, its status, its size and its times', async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { record } from '../../../src/http/formats/decode.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { ReadCost } from '../../../src/http/session/read-cost.ts';
@@ -9,10 +9,10 @@ import { UpstreamSession } from '../../../src/http/session/session.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
-import { Turns } from '../../../src/http/transport/turns.ts';
-import { Upstream } from '../../../src/http/transport/upstream.ts';
-import { API, type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
+import type { Upstream } from '../../../src/http/transport/upstream.ts';
+import { type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
 import { stubUpstream } from '../../support/stub-upstream.ts';
+import { upstreamAt } from './support.ts';
 
 const DEAL = { path: path`/app/deals/${'7'}.json` };
 const DEALS = { path: path`/app/deals.json` };
@@ -21,14 +21,7 @@ const DEALS = { path: path`/app/deals.json` };
 async function heldUpstream() {
   const held: ServerResponse[] = [];
   const { url, received } = await stubUpstream((_request, response) => void held.push(response));
-  const upstream = new Upstream(API, {
-    url: new URL(url),
-    timeoutMs: 60_000,
-    connections: 10,
-    maxWaiting: 10,
-    turns: new Turns(),
-  });
-  onTestFinished(async () => upstream.close());
+  const upstream = upstreamAt(url, { timeoutMs: 60_000, connections: 10 });
   const answer = async (calls: number, body: unknown, status = 200) => {
     await expect.poll(() => held.length).toBe(calls);
     for (const response of held) response.writeHead(status, { 'content-type': 'application/json' });
@@ -177,13 +170,7 @@ test('a call whose participants have all given up may not be joined any more', a
 });
 
 test('a failure of the network is the failure of every participant, and nobody joins it later', async () => {
-  const upstream = new Upstream(API, {
-    url: undefined,
-    timeoutMs: 1_000,
-    connections: 1,
-    maxWaiting: 10,
-    turns: new Turns(),
-  });
+  const upstream = upstreamAt(undefined);
   const shared = states();
   const lists = [1, 2].map(async () => session(upstream, shared).reads.list(DEALS));
   for (const list of lists) await expect(list).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });

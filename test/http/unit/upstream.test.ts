@@ -1,40 +1,15 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  CallerGoneError,
-  TooLargeError,
-  UnavailableError,
-  UnreachableError,
-  UpstreamTimeoutError,
-} from '../../../src/http/errors.ts';
+import { CallerGoneError, TooLargeError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
 import { Call } from '../../../src/http/transport/call.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import type { Outgoing } from '../../../src/http/transport/messages.ts';
-import { Turns } from '../../../src/http/transport/turns.ts';
-import { Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
-import { API } from '../../support/fake-upstream.ts';
+import { get, STAYS, upstreamAt } from './support.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /a' };
 const WRITE = { api: 'CRM', endpoint: 'POST /a' };
-const STAYS = new Departure();
-
-const get: Outgoing = {
-  method: 'GET',
-  target: '/a',
-  headers: { accept: 'application/json' },
-  body: null,
-  isRead: true,
-  limit: { bytes: 10, setting: 'MAX_RECORD_BYTES' },
-};
 const post: Outgoing = { ...get, method: 'POST', body: '{}', isRead: false };
-
-function upstreamAt(url: string, more: Partial<UpstreamOptions> = {}): Upstream {
-  const limits = { timeoutMs: 2_000, connections: 1, maxWaiting: 10 };
-  const upstream = new Upstream(API, { url: new URL(url), ...limits, turns: new Turns(), ...more });
-  onTestFinished(async () => upstream.close());
-  return upstream;
-}
 
 const textOf = (body: readonly Uint8Array[]) => Buffer.concat(body).toString();
 
@@ -111,50 +86,20 @@ describe('the address', () => {
   });
 
   test('that is not set makes every call fail, and closing does nothing', async () => {
-    const upstream = new Upstream(API, {
-      url: undefined,
-      timeoutMs: 1,
-      connections: 1,
-      maxWaiting: 1,
-      turns: new Turns(),
-    });
+    const upstream = upstreamAt(undefined);
     const sent = upstream.send(get, READ, STAYS);
     await expect(sent).rejects.toThrow(UnreachableError);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API has no address: set CRM_URL.', upstream: READ });
     await expect(upstream.close()).resolves.toBeUndefined();
   });
-
-  test('on which nobody listens is unreachable', async () => {
-    await expect(upstreamAt('http://127.0.0.1:1').send(get, READ, STAYS)).rejects.toThrow(
-      /refuses connections.*CRM_URL/,
-    );
-  });
 });
 
 describe('a response that is too large', () => {
-  test('is refused beyond its limit, and the error names the setting', async () => {
-    const { url } = await stubUpstream(says('01234567890'));
-    const sent = upstreamAt(url).send(get, READ, STAYS);
-    await expect(sent).rejects.toThrow(TooLargeError);
-    await expect(sent).rejects.toMatchObject({
-      message: 'The CRM API answered more than 10 bytes: raise MAX_RECORD_BYTES if that is meant to be.',
-      upstream: { ...READ, status: 200 },
-    });
-  });
-
   test('to a write is refused with its status, which says that the change was made', async () => {
     const { url } = await stubUpstream(says('01234567890', { status: 201 }));
     const sent = upstreamAt(url).send(post, WRITE, STAYS);
     await expect(sent).rejects.toThrow(TooLargeError);
     await expect(sent).rejects.toMatchObject({ upstream: { ...WRITE, status: 201 } });
-  });
-
-  test('is cut off in several chunks, too', async () => {
-    const { url } = await stubUpstream((_request, response) => {
-      response.writeHead(200).write('012345');
-      setTimeout(() => response.end('6789012345'), 20);
-    });
-    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(TooLargeError);
   });
 
   test('is cut off at 64 kB where it is a refusal', async () => {
@@ -165,44 +110,29 @@ describe('a response that is too large', () => {
   });
 
   test.each([
-    [200, 11, true],
-    [299, 11, true],
-    [300, 11, false],
-    [404, 11, false],
-  ])('is a matter of the limit for status %i', async (status, bytes, refused) => {
-    const { url } = await stubUpstream(says('x'.repeat(bytes), { status }));
+    [200, true],
+    [299, true],
+    [300, false],
+    [404, false],
+  ])('is a matter of the limit for status %i', async (status, refused) => {
+    const { url } = await stubUpstream(says('x'.repeat(11), { status }));
     const sent = upstreamAt(url).send(get, READ, STAYS);
     if (refused) await expect(sent).rejects.toThrow(TooLargeError);
-    else expect(textOf((await sent).body)).toHaveLength(bytes);
+    else expect(textOf((await sent).body)).toHaveLength(11);
   });
 });
 
-describe('a deadline', () => {
-  test('ends a call without an answer, and says after how long', async () => {
-    const { url } = await stubUpstream(() => {});
-    const sent = upstreamAt(url, { timeoutMs: 50 }).send(get, READ, STAYS);
-    await expect(sent).rejects.toThrow(UpstreamTimeoutError);
-    await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
-  });
-
-  test.each([
-    ['shorter', 50, 60_000],
-    ['longer', 60_000, 50],
-  ])('of a request that is %s than that of the upstream: the earlier one counts', async (_name, own, all) => {
+test.each([
+  ['shorter', 50, 60_000],
+  ['longer', 60_000, 50],
+])(
+  'the deadline of a request that is %s than that of the upstream: the earlier one counts',
+  async (_name, own, all) => {
     const { url } = await stubUpstream(() => {});
     const sent = upstreamAt(url, { timeoutMs: all }).send(get, READ, STAYS, own);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
-  });
-
-  test('ends a call that waits for a connection, too', async () => {
-    const { url } = await stubUpstream(() => {});
-    const upstream = upstreamAt(url, { timeoutMs: 60_000 });
-    const requests = [get, { ...get, target: '/b' }];
-    const calls = requests.map(async (request) => upstream.send(request, READ, STAYS, 80));
-    const ended = await Promise.allSettled(calls);
-    expect(ended).toMatchObject([{ reason: { code: 'UPSTREAM_TIMEOUT' } }, { reason: { code: 'UPSTREAM_TIMEOUT' } }]);
-  });
-});
+  },
+);
 
 describe('a caller who leaves', () => {
   async function leaving(request: Outgoing, call: typeof READ) {
@@ -254,31 +184,9 @@ describe('a caller who leaves', () => {
 });
 
 describe('a kept connection that the server closes', () => {
-  /** Closes the connection of the first so many requests instead of answering. */
-  async function closing(times: number) {
-    let left = times;
-    return rawUpstream((socket) => {
-      left -= 1;
-      if (left >= 0) socket.destroy();
-      else socket.write(wholeAnswer('1'));
-    });
-  }
-
-  test('costs a GET nothing: it is sent once more', async () => {
-    const { url, received } = await closing(1);
-    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({ status: 200 });
-    expect(received).toEqual(['GET /a', 'GET /a']);
-  });
-
-  test('fails a GET the second time', async () => {
-    const { url, received } = await closing(2);
-    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/closed the connection/);
-    expect(received).toHaveLength(2);
-  });
-
   test('fails a POST, a reading one, too', async () => {
     for (const isRead of [false, true]) {
-      const { url, received } = await closing(1);
+      const { url, received } = await rawUpstream((socket) => socket.destroy());
       await expect(upstreamAt(url).send({ ...post, isRead }, WRITE, STAYS)).rejects.toThrow(UnavailableError);
       expect(received).toEqual(['POST /a']);
     }
