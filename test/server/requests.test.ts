@@ -49,11 +49,11 @@ describe('a request line or a Host header of which no address can be made', () =
     await expectHealthy(execute);
   });
 
-  test.each(['localhost/x', 'localhost?', 'localhost#', 'user:secret@localhost', '\\..\\', 'a\\b'])(
+  test.each(['localhost/x', 'localhost/x?', 'localhost?', 'localhost#', 'user:secret@localhost', '\\..\\', 'a\\b'])(
     'the host %j is more than a host',
     async (host) => {
       const { url, upstream } = await overStub();
-      for (const method of ['POST', 'DELETE']) {
+      for (const method of ['POST', 'GET', 'DELETE']) {
         const answered = await sendRaw(url, [`${method} /graphql HTTP/1.1`, `host: ${host}`, ...rest], body);
         expect(answered).toMatch(/^HTTP\/1\.1 400 /);
         expect(answered).toContain('The Host header names no host.');
@@ -78,11 +78,9 @@ describe('a request line or a Host header of which no address can be made', () =
 
   test('the Host header does not choose what is served', async () => {
     const { url } = await overStub();
-    for (const host of ['evil.example', 'localhost/x?', 'localhost#', 'user:secret@localhost']) {
-      const answered = await sendRaw(url, ['GET /nowhere HTTP/1.1', `host: ${host}`, 'connection: close']);
-      expect(answered).toMatch(/^HTTP\/1\.1 40[04] /);
-      expect(answered).not.toContain('evil');
-    }
+    const answered = await sendRaw(url, ['GET /nowhere HTTP/1.1', 'host: evil.example', 'connection: close']);
+    expect(answered).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answered).not.toContain('evil');
   });
 });
 
@@ -98,6 +96,7 @@ describe('a POST that is not JSON is refused: any web page could make a browser 
     ['a type that begins like JSON', JSON.stringify({ query: ENABLE }), { 'content-type': 'application/jsonx' }],
     ['text with JSON as a parameter', '{}', { 'content-type': 'text/plain; application/json' }],
     ['two types', '{}', { 'content-type': 'text/plain, application/json' }],
+    ['bytes without a type', Buffer.from(JSON.stringify({ query: ENABLE })), {}],
   ])('%s', async (_name, body, headers) => {
     const { post, execute, upstream } = await overStub();
     const { status, text } = await post(body, headers);
@@ -105,12 +104,6 @@ describe('a POST that is not JSON is refused: any web page could make a browser 
     expect(text).toContain('Content-Type: application/json');
     expect(upstream.received).toEqual([]);
     await expectHealthy(execute);
-  });
-
-  test('bytes without a type', async () => {
-    const { post, upstream } = await overStub();
-    expect((await post(Buffer.from(JSON.stringify({ query: ENABLE })))).status).toBe(415);
-    expect(upstream.received).toEqual([]);
   });
 
   test('JSON is taken with a charset, and in any case', async () => {
