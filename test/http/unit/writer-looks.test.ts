@@ -106,18 +106,15 @@ describe.each(lost)('after %s of an update', (_name, write) => {
     expect(upstream.calls).toEqual([PATCH, GET]);
   });
 
-  test('no record is read where there is no way to', async () => {
-    const { session, upstream, ledger } = writesOver({ write });
-    const request = { ...DEAL, body: { deal: SENT } };
-    const failed = session.writes.record('PATCH', { request, sent: SENT, id: '7' });
-    await expect(failed).rejects.toThrow(`It is late. ${UNKNOWN}`);
-    expect(ledger.outcome).toBe('UNKNOWN');
-    expect(upstream.calls).toEqual([PATCH]);
-  });
-
-  test.each([[{}], [{ name: undefined }]])('no record is read where it cannot show a change: %j', async (sent) => {
-    const { session, upstream, ledger } = writesOver({ write });
-    await expect(update(session, lookAtDeal(session), sent)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+  const request = { ...DEAL, body: { deal: SENT } };
+  test.each<[why: string, calls: number, write: (session: UpstreamSession) => Promise<unknown>]>([
+    ['there is no way to', 10, async ({ writes }) => writes.record('PATCH', { request, sent: SENT, id: '7' })],
+    ['nothing was sent', 10, async (session) => update(session, lookAtDeal(session), {})],
+    ['no value was sent', 10, async (session) => update(session, lookAtDeal(session), { name: undefined })],
+    ['no calls are left', 1, update],
+  ])('no record is read where %s', async (_why, calls, change) => {
+    const { session, upstream, ledger } = writesOver({ write, calls });
+    await expect(change(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
     expect(ledger.outcome).toBe('UNKNOWN');
     expect(upstream.calls).toEqual([PATCH]);
   });
@@ -127,13 +124,6 @@ describe.each(lost)('after %s of an update', (_name, write) => {
     await expect(update(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
     expect(ledger.outcome).toBe('UNKNOWN');
     expect(late).toEqual([[CALL, 'UNKNOWN']]);
-    expect(upstream.calls).toEqual([PATCH]);
-  });
-
-  test('no record is read beyond the budget of calls', async () => {
-    const { session, upstream, ledger } = writesOver({ write, calls: 1 });
-    await expect(update(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
-    expect(ledger.outcome).toBe('UNKNOWN');
     expect(upstream.calls).toEqual([PATCH]);
   });
 });
@@ -146,15 +136,13 @@ describe.each(lost)('after %s of a deletion', (_name, write) => {
     expect(upstream.calls).toEqual(['DELETE /app/deals/7.json', GET]);
   });
 
-  test('it is not known where the record still exists', async () => {
-    const { session, ledger } = writesOver({ write });
-    await expect(remove(session)).rejects.toThrow(`It is late. The record was read once, and still exists. ${UNKNOWN}`);
-    expect(ledger.outcome).toBe('UNKNOWN');
-  });
-
-  test.each([403, 500])('it is not known where the record cannot be read (%i)', async (status) => {
-    const { session, ledger } = writesOver({ write, look: () => jsonAnswer({}, { status }) });
-    await expect(remove(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+  test.each([
+    ['still exists', 200, ' The record was read once, and still exists.'],
+    ['is hidden', 403, ''],
+    ['cannot be read', 500, ''],
+  ])('it is not known where the record %s', async (_which, status, notice) => {
+    const { session, ledger } = writesOver({ write, look: () => jsonAnswer({ id: 7 }, { status }) });
+    await expect(remove(session)).rejects.toThrow(`It is late.${notice} ${UNKNOWN}`);
     expect(ledger.outcome).toBe('UNKNOWN');
   });
 
