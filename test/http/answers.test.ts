@@ -30,11 +30,7 @@ describe('an answer that cannot be right costs its field, and says why', () => {
     ['a list for a record', says('[{"id":1}]'), TOKEN, ONE, /Expected an object, got a list/],
     ['a text for a record', says('"ok"'), TOKEN, ONE, /Expected an object, got a string/],
     ['a record without an id', says('{"name":"x"}'), TOKEN, ONE, /no id/],
-    ['a record whose id is null', says('{"id":null}'), TOKEN, ONE, /no id/],
-    ['a record whose id is empty', says('{"id":""}'), TOKEN, ONE, /no id/],
-    ['a record whose id is an object', says('{"id":{}}'), TOKEN, ONE, /no id/],
     ['an id with a fraction', says('{"id":1.5}'), TOKEN, ONE, /whole number/],
-    ['an id with an exponent', says('{"id":1e21}'), TOKEN, ONE, /whole number/],
   ])('%s', async (_name, answer, query, endpoint, message) => {
     const { execute } = await gatewayMeeting(answer);
 
@@ -106,13 +102,6 @@ describe('an unusual answer is read all the same', () => {
     const upstream = await rawUpstream((socket) => {
       const chunks = [...'[{"id":1}]'].map((byte) => `1\r\n${byte}\r\n`).join('');
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
-    });
-    await expectHealthy((await gatewayOver(upstream.url, {}, 'token')).execute);
-  });
-
-  test('after an interim answer', async () => {
-    const upstream = await rawUpstream((socket) => {
-      socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${wholeAnswer('[{"id":1}]')}`);
     });
     await expectHealthy((await gatewayOver(upstream.url, {}, 'token')).execute);
   });

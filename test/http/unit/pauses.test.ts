@@ -18,12 +18,6 @@ test('a pause ends after its time', () => {
   expect(of('one').secondsLeft).toBe(0);
 });
 
-test('it is of one credential alone', () => {
-  const { of } = pauses();
-  of('one').pause(5);
-  expect(of('two').secondsLeft).toBe(0);
-});
-
 test('it lasts 60 seconds at most', () => {
   const { of } = pauses();
   of('one').pause(86_400);
