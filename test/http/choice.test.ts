@@ -123,21 +123,14 @@ describe('a list that the operation has read is used again', () => {
   });
 });
 
-test('READS_AT_ONCE limits the concurrent reads of one operation', async () => {
-  let [underWay, most] = [0, 0];
+test('as many reads of one operation as READS_AT_ONCE says are under way at once', async () => {
   const held: (() => void)[] = [];
   const one: RequestListener = (request, response) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    held.push(() => {
-      underWay -= 1;
-      answersClient()(request, response);
-    });
+    held.push(() => answersClient()(request, response));
     if (held.length === 4) for (const answer of held.splice(0)) answer();
   };
   const crm = await gatewayOverCrm({ posts: 20, one }, { BATCH_READS: 'by-id', READS_AT_ONCE: 4 });
   expect((await crm.execute(JOINED)).data).toEqual(names(20)); // it ends only if four are under way
-  expect(most).toBe(4);
 });
 
 test('reads that wait for a connection do not make their upstream look slow', async () => {
