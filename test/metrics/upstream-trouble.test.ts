@@ -64,9 +64,10 @@ test.each([
 test('slow: a shorter UPSTREAM_TIMEOUT_MS ends calls that hang', async () => {
   const { pass } = stoppedClock();
   const { open, come } = heldTimers((_reach, ms) => ms === 2_500);
-  const gateway = await over(() => {}, { UPSTREAM_TIMEOUT_MS: 2_500 });
+  let calls = 0;
+  const gateway = await over(() => void (calls += 1), { UPSTREAM_TIMEOUT_MS: 2_500 });
   const hanging = gateway.execute(CLIENTS);
-  await expect.poll(open).toBe(1);
+  await expect.poll(() => [open(), calls]).toEqual([1, 1]); // its duration begins when it is sent
   pass(2_500);
   come(2_500);
   await hanging;
