@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { HELD } from '../support/deadlines.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 
@@ -28,7 +29,7 @@ async function heldApis(settings: Partial<Config> = {}) {
   });
   const address = new URL(upstream.url);
   const urls = { CRM_URL: address, FLEX_URL: address, FORUM_URL: address };
-  const over = await gatewayOver(upstream.url, { ...urls, UPSTREAM_CONNECTIONS: 500, ...settings }, 'token');
+  const over = await gatewayOver(upstream.url, { ...urls, ...HELD, UPSTREAM_CONNECTIONS: 500, ...settings }, 'token');
   const named = (name: string) => calls.filter((call) => call.name === name);
   return {
     ...over,

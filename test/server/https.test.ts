@@ -110,7 +110,7 @@ describe('over HTTPS', () => {
     const upstream = await stubUpstream(
       says(JSON.stringify(Array.from({ length: 1_000 }, (_none, id) => ({ id, name })))),
     );
-    const { url, logs } = await gatewayOver(upstream.url, { ...https(), SEND_TIMEOUT_MS: 1_000 });
+    const { url, logs } = await gatewayOver(upstream.url, { ...https(), SEND_TIMEOUT_MS: 5_000 });
     const [unread, slow] = [await openedSecurely(url), await openedSecurely(url)];
     unread.socket.pause();
     let read = 0;
