@@ -9,6 +9,16 @@ const crmRecords: readonly [path: string, key: string, fields: object, list?: st
   ['contact_lists', 'contact_list', { name: 'L' }],
 ];
 
+test.each(['wrapped', 'bare:wrapped'] as const)(
+  '%s: each record that is written is inside its key, and a token has its raw value',
+  async (mode) => {
+    const { answersToWrites } = await answering(mode);
+    const answers = await answersToWrites();
+    for (const { name, body, wrapped } of answers) expect(body, name).toEqual(wrapped);
+    expect(answers[0]?.body).toMatchObject({ api_token: { id: 2, token: expect.any(String) } });
+  },
+);
+
 describe('wrapped', () => {
   test.each(crmRecords)(
     '%s of the CRM are inside their key, and lists of them in turn',
@@ -24,11 +34,6 @@ describe('wrapped', () => {
       expect((await crm('GET', list)).body).toEqual({ [`${key}s`]: [one[key]] });
     },
   );
-
-  test('each record that is written is inside its key', async () => {
-    const { answersToWrites } = await answering('wrapped');
-    for (const { name, body, wrapped } of await answersToWrites()) expect(body, name).toEqual(wrapped);
-  });
 
   test('tokens and dashboards are inside their key; a selection and the displayed dashboard are not', async () => {
     const { as } = await answering('wrapped');
