@@ -27,7 +27,7 @@ test('a created dashboard becomes the selected one for its creator, in its conte
   expect((await shown('crm', user().token)).current_id).toBeNull();
 });
 
-test('the company default is shown to everyone who has selected nothing, and to nobody else', async () => {
+test('users select separately: the company default is shown to who has selected nothing, and to nobody else', async () => {
   const { makeDashboard, select, shown, user } = await accountSandbox();
   const [undecided, decided] = [user(), user()];
   await select('main', 'builtin', decided.token);
@@ -36,21 +36,13 @@ test('the company default is shown to everyone who has selected nothing, and to 
   expect((await shown('main', decided.token)).current_id).toBeNull();
 });
 
-test('users select separately', async () => {
-  const { makeDashboard, select, shown, user } = await accountSandbox();
-  const { id } = await makeDashboard({ shared: true });
-  const [one, other] = [user(), user()];
-  await select('main', id, one.token);
-  expect((await shown('main', one.token)).current_id).toBe(id);
-  expect((await shown('main', other.token)).current_id).toBeNull();
-});
-
 test('deleting a dashboard reverts the selection of everybody who had it', async () => {
   const { as, makeDashboard, select, shown, user } = await accountSandbox();
   const company = await makeDashboard({ shared: true, is_default: true });
   const gone = await makeDashboard({ shared: true });
   const member = user();
   await select('main', gone.id, member.token);
+  expect((await shown('main', member.token)).current_id).toBe(gone.id);
   await as('DELETE', `/toolkit/dashboards/${gone.id}.json`);
   expect((await shown('main', member.token)).current_id).toBe(company.id);
   expect((await shown('main')).current_id).toBe(company.id);
