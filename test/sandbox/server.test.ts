@@ -9,6 +9,7 @@ import { Router } from '../../src/sandbox/router.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { Store } from '../../src/sandbox/store.ts';
 import { callAt, freshSandbox } from '../support/sandbox.ts';
+import { accountSandbox } from './account/support.ts';
 
 const list = '/account/api_tokens.json';
 
@@ -65,6 +66,19 @@ describe('bodies', () => {
     }
     const body = new Uint8Array([...new TextEncoder().encode('{"api_token":{"name":"'), 0xff, 0x22, 0x7d, 0x7d]);
     expect((await post(body)).status).toBe(400);
+  });
+
+  test.each([
+    ['/account/api_tokens.json', 'api_token'],
+    ['/toolkit/dashboards.json', 'dashboard'],
+    ['/flex/dbs.json', 'db'],
+    ['/flex/dbs/d/records.json', 'record'],
+  ])('that lack their wrapper are 400: %s takes %s', async (path, wrapper) => {
+    const { sandbox, as, account } = await accountSandbox();
+    sandbox.store.createFlexDatabase(account, { name: 'D', code: 'd' });
+    for (const body of [undefined, {}, { [wrapper]: null }, { [wrapper]: [] }, { name: 'N', data: {} }]) {
+      expect(await as('POST', path, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    }
   });
 
   test('a body of 20 MB is accepted, a byte more is 413', async () => {
