@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { crmKinds } from '../../src/sandbox/crm/answers.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { type Call, callAt, freshSandbox } from '../support/sandbox.ts';
+import { basic, requestsOf, texts } from './forum/support.ts';
 
 const MARCH = () => new Date('2026-03-01T10:00:00Z');
 
@@ -212,14 +213,9 @@ describe('the CRM', () => {
 
 describe('the forum', () => {
   const reader = (login: string) => {
-    const get = async (path: string) => {
-      const headers = { Authorization: `Basic ${btoa(`${login}:demo`)}` };
-      return (await fetch(shared.urls.forum + path, { headers })).text();
-    };
+    const get = async (path: string) => (await requestsOf(shared.urls.forum, basic(login, 'demo')).get(path)).text;
     return { get, all: async (path: string, name: string) => texts(await get(path), name) };
   };
-  const texts = (xml: string, name: string) =>
-    [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
 
   test('lets in demo, emil and mia with the password demo', async () => {
     const logins = { demo: 'Nora Harbour', emil: 'Emil Lindqvist', mia: 'Mia Okafor' };

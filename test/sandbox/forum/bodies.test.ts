@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { content, forumSandbox, plain } from './support.ts';
+import { forumSandbox, plain, texts } from './support.ts';
 
 const path = '/app/posts.xml';
 const titled = (title: string) => `<post><title>${title}</title></post>`;
@@ -24,7 +24,7 @@ describe('a text in an XML body', () => {
     for (const attributes of ['', ' type="string"', ' type="integer"', ' nil="false"']) {
       const body = `<post>\n <title>T</title>\n <content${attributes}>${sent}</content>\n</post>\n`;
       const { text } = await post(path, body);
-      expect(await readPost(Number(content(text, 'id')))).toMatchObject({ title: 'T', content: kept });
+      expect(await readPost(Number(texts(text, 'id')[0]))).toMatchObject({ title: 'T', content: kept });
     }
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clock } from '../clock.ts';
-import { basic, content, declaration, forumSandbox, plain, refusal, requestsOf, xml } from './support.ts';
+import { basic, declaration, forumSandbox, plain, refusal, requestsOf, texts, xml } from './support.ts';
 
 const path = '/app/posts.xml';
 
@@ -114,10 +114,10 @@ describe('one post in two APIs', () => {
     const body = '<post><title>T</title><content>C</content></post>';
     const headers = { 'user-agent': 'tester/1', referer: 'https://shop.example/' };
     const { text } = await call('POST', path, { body, headers });
-    const post = await readPost(Number(content(text, 'id')));
+    const post = await readPost(Number(texts(text, 'id')[0]));
     expect(post).toMatchObject({ title: 'T', content: 'C', kind: 'suggestion', task_kind: 'idea', user_id: user });
     expect(post).toMatchObject({ nick: 'Ada', agent: 'tester/1', referrer: 'https://shop.example/', ip: '127.0.0.1' });
-    expect(post).toMatchObject({ category_id: Number(content(text, 'category-id')), votes_cache: 0 });
+    expect(post).toMatchObject({ category_id: Number(texts(text, 'category-id')[0]), votes_cache: 0 });
     expect(await tasks()).toEqual([post]);
   });
 

@@ -53,19 +53,16 @@ export function requestsOf(base: string, user?: string) {
     /** A suggestion that was added. Its id is answered. */
     suggest: async (title: string) => {
       const { text } = await call('POST', '/app/posts.xml', { body: `<post><title>${title}</title></post>` });
-      return Number(content(text, 'id'));
+      return Number(texts(text, 'id')[0]);
     },
     /** The titles that a list holds, in its order. */
-    titles: async (path: string) => {
-      const { text } = await call('GET', path);
-      return [...text.matchAll(/<title>(.*)<\/title>/g)].map(([, title]) => title);
-    },
+    titles: async (path: string, sent: Sent = {}) => texts((await call('GET', path, sent)).text, 'title'),
   };
 }
 
-/** The text of the first element with this name, as it was sent. */
-export function content(text: string, name: string): string | undefined {
-  return new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`).exec(text)?.[1];
+/** The texts of the elements with this name, as they were sent. */
+export function texts(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
 }
 
 /** A forum with one user, Ada, and the CRM beside it with her token. */

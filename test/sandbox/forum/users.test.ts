@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { basic, declaration, forumSandbox, refusal, requestsOf, xml } from './support.ts';
+import { basic, declaration, forumSandbox, refusal, requestsOf, texts, xml } from './support.ts';
 
 const now = () => new Date('2026-03-01T10:00:00.123Z');
 
@@ -64,8 +64,7 @@ describe('POST /app/users.xml', () => {
     const { base, post, stranger } = await forumSandbox();
     await post('/app/users.xml', user(' Bo '));
     const bo = requestsOf(base, basic('bo', 'a-password'));
-    const logins = async ({ get }: Pick<typeof bo, 'get'>, path: string) =>
-      Array.from((await get(path)).text.matchAll(/<login>(.*)<\/login>/g), ([, login]) => login);
+    const logins = async ({ get }: Pick<typeof bo, 'get'>, path: string) => texts((await get(path)).text, 'login');
     expect(await logins(bo, '/app/users/me.xml')).toEqual(['bo']);
     expect(await logins(bo, '/app/users/team.xml')).toEqual(['ada', 'bo']);
     const other = stranger();
