@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { temporaryFolder } from '../../cli/trivium.ts';
 import { callAt } from '../../support/sandbox.ts';
 import { crmSandbox, refusal } from './support.ts';
 
@@ -98,8 +98,7 @@ describe('is refused with 422 by field', () => {
 });
 
 test('neither the password nor the token is in the data file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const { post } = await crmSandbox({ data: join(folder, 'data.db') });
   const { api_token } = opened.parse((await post(path, { account, user })).body);
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
