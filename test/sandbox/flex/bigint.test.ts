@@ -5,14 +5,7 @@ import { flexDatabase, refusal } from './support.ts';
 /** A sandbox with a database `d`, and requests whose JSON is sent and read as a text. */
 async function digits(schema: unknown = null) {
   const context = await flexDatabase({ schema, public_methods: { create: true, get: true, list: true } });
-  const text = async (method: string, path: string, body?: string) => {
-    const response = await fetch(context.sandbox.urls.flex + path, {
-      method,
-      headers: { Authorization: `Bearer ${context.token}` },
-      ...(body !== undefined && { body }),
-    });
-    return { status: response.status, text: await response.text() };
-  };
+  const text = context.asText;
   return {
     ...context,
     text,

@@ -36,6 +36,13 @@ export async function flexSandbox(options: SandboxOptions = {}) {
     token,
     /** A request of the user. */
     as,
+    /** A request of the user whose body, and its answer, are JSON texts as they are. */
+    asText: async (method: string, path: string, body?: string) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const sent = { method, headers, ...(body !== undefined && { body }) };
+      const response = await fetch(sandbox.urls.flex + path, sent);
+      return { status: response.status, text: await response.text() };
+    },
     /** A request to make a database. */
     postDatabase: (fields: object) => as('POST', '/flex/dbs.json', { db: { name: 'D', ...fields } }),
     /** A database that was made over the API. */
