@@ -257,8 +257,3 @@ describe('the forum', () => {
     expect((await all(`/app/posts/${id}.xml`, 'comment')).length).toBeGreaterThan(0);
   });
 });
-
-test('without demo data the store is empty', async () => {
-  const { call } = await freshSandbox({ demo: false });
-  expect((await call('GET', '/account/api_tokens.json', { token: 'demo-admin' })).status).toBe(401);
-});

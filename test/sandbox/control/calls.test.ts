@@ -44,17 +44,11 @@ test('a listed call has no credential, no header, no body, and no value of its q
   expect(JSON.stringify(body).split('"endpoint"')).toHaveLength(5);
 });
 
-test('the calls to the sandbox itself are not listed', async () => {
-  const { control } = await controlled();
-  await control('GET', '/sandbox/faults');
-  await control('GET', '/sandbox/calls');
-  expect((await control('GET', '/sandbox/calls')).body).toEqual({ calls: [] });
-});
-
-test('DELETE /sandbox/calls forgets them', async () => {
+test('DELETE /sandbox/calls forgets the calls, and those to the sandbox itself are not listed', async () => {
   const { control, listClients } = await controlled();
   await listClients();
   expect((await control('DELETE', '/sandbox/calls')).status).toBe(204);
+  for (const path of ['faults', 'calls']) await control('GET', `/sandbox/${path}`);
   expect((await control('GET', '/sandbox/calls')).body).toEqual({ calls: [] });
 });
 
