@@ -6,13 +6,6 @@ import { clients, controlled } from './support.ts';
 
 const creation = 'POST /app/clients.json';
 
-/** The delay of a fault, in milliseconds, which comes when the test says so. */
-function heldDelay() {
-  const DELAY_MS = 59_999;
-  const { open, come } = heldTimers((_reach, ms) => ms === DELAY_MS);
-  return { DELAY_MS, isHeld: () => open() === 1, end: () => come(DELAY_MS) };
-}
-
 describe('a fault', () => {
   test('answers its status until the faults are removed, and changes nothing', async () => {
     const { control, fault, createClient, listClients } = await controlled();
@@ -53,17 +46,19 @@ describe('a fault', () => {
   });
 
   test.each([
-    ['delays', {}, expect.objectContaining({ status: 201 })],
-    ['applies, then cuts, and delays', { applyThenCut: 'before-status' }, expect.any(TypeError)],
-  ])('that %s lets the request be applied at once, and its end come later', async (_what, fields, outcome) => {
+    ['delays', {}, 1, expect.objectContaining({ status: 201 })],
+    ['applies, then cuts, with a delay,', { applyThenCut: 'before-status' }, 1, expect.any(TypeError)],
+    ['answers a status, with a delay,', { status: 503 }, 0, expect.objectContaining({ status: 503 })],
+  ])('that %s makes its caller wait (%j): %i clients are made at once', async (_what, fields, made, outcome) => {
     const { fault, createClient, listClients } = await controlled();
-    const { DELAY_MS, isHeld, end } = heldDelay();
+    const DELAY_MS = 59_999;
+    const { open, come } = heldTimers((_reach, ms) => ms === DELAY_MS);
     await fault({ endpoint: creation, delayMs: DELAY_MS, ...fields });
     const late = createClient('Ada').catch((error: unknown) => error);
-    await expect.poll(isHeld).toBe(true);
-    expect((await listClients()).body).toHaveLength(1);
+    await expect.poll(open).toBe(1);
+    expect((await listClients()).body).toHaveLength(made);
     expect(await Promise.race([late, 'waits'])).toBe('waits');
-    end();
+    come(DELAY_MS);
     expect(await late).toEqual(outcome);
   });
 
@@ -112,17 +107,6 @@ describe('a fault', () => {
     await expect(createClient('')).rejects.toThrow('fetch failed');
     expect((await listClients()).body).toHaveLength(0);
     expect((await control('GET', '/sandbox/calls')).body).toMatchObject({ calls: [{ status: 422 }, {}] });
-  });
-
-  test('may delay a status', async () => {
-    const { fault, listClients } = await controlled();
-    const { DELAY_MS, isHeld, end } = heldDelay();
-    await fault({ endpoint: clients, status: 503, delayMs: DELAY_MS });
-    const late = listClients();
-    await expect.poll(isHeld).toBe(true);
-    expect(await Promise.race([late, 'waits'])).toBe('waits');
-    end();
-    expect((await late).status).toBe(503);
   });
 
   test('replaces the one that its endpoint had, and leaves other endpoints alone', async () => {
