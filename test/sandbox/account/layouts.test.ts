@@ -62,25 +62,20 @@ test('ids that are sent back name their entries after a change', async () => {
 });
 
 describe('tiles', () => {
-  const attempting = async () => {
-    const context = await accountSandbox();
-    const attempt = (layout: object[]) =>
-      context.as('POST', '/toolkit/dashboards.json', { dashboard: { name: 'N', layout } });
-    return { ...context, attempt };
-  };
-
   test('a layout may have 0 to 60 tiles; 61 are refused', async () => {
-    const { attempt } = await attempting();
+    const { postDashboard } = await accountSandbox();
     const tiles = (count: number) => Array.from({ length: count }, () => ({ key: 'kpi' }));
-    for (const count of [0, 60]) expect((await attempt(tiles(count))).status).toBe(201);
-    expect(await attempt(tiles(61))).toMatchObject(refusal('layout'));
+    for (const count of [0, 60]) expect((await postDashboard({ layout: tiles(count) })).status).toBe(201);
+    expect(await postDashboard({ layout: tiles(61) })).toMatchObject(refusal('layout'));
   });
+
   test('an unknown tile is refused', async () => {
-    const { attempt } = await attempting();
+    const { postDashboard } = await accountSandbox();
     for (const key of ['nonsense', '', 'Inbox', 'toString', 'flex_app', 'flex_app:', 'flex_app:1', 'crm_deals\0']) {
-      expect(await attempt([{ key }]), key).toMatchObject(refusal('layout'));
+      expect(await postDashboard({ layout: [{ key }] }), key).toMatchObject(refusal('layout'));
     }
   });
+
   test('any tile can be placed in any context, also one of a module that is not enabled', async () => {
     const { makeDashboard } = await accountSandbox({ modules: [] });
     const layout = [{ key: 'organize_stats' }, { key: 'organize_projects' }, { key: 'organize_workinfos' }];
@@ -97,12 +92,13 @@ describe('tiles', () => {
       { id: 'flex_app-3f2a9c54-2', key },
     ]);
   });
+
   test('an inactive application, and one of another account, are refused', async () => {
-    const { sandbox, account, attempt } = await attempting();
+    const { sandbox, account, postDashboard } = await accountSandbox();
     const inactive = sandbox.store.createFlexApplication({ account, active: false });
     const foreign = sandbox.store.createFlexApplication({ account: sandbox.store.createAccount().id });
     for (const { id } of [inactive, foreign]) {
-      expect(await attempt([{ key: `flex_app:${id}` }])).toMatchObject(refusal('layout'));
+      expect(await postDashboard({ layout: [{ key: `flex_app:${id}` }] })).toMatchObject(refusal('layout'));
     }
   });
 });

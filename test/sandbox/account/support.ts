@@ -53,6 +53,8 @@ export async function accountSandbox(options: SandboxOptions & { modules?: reado
       const { body } = await call('POST', '/account/api_tokens.json', { token, body: { api_token: fields } });
       return createdToken.parse(body);
     },
+    postDashboard: (fields: object) =>
+      call('POST', '/toolkit/dashboards.json', { token: admin.token, body: { dashboard: { name: 'N', ...fields } } }),
     /** A dashboard that was made over the API. */
     makeDashboard: async (fields: object = {}, token = admin.token) => {
       const { body } = await call('POST', '/toolkit/dashboards.json', {
