@@ -1,7 +1,8 @@
-import { expect } from 'vitest';
 import { z } from 'zod';
 import type { SandboxOptions } from '../../../src/sandbox/server.ts';
 import { type CallOptions, freshSandbox } from '../../support/sandbox.ts';
+
+export { refusal } from '../account/support.ts';
 
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -14,11 +15,6 @@ const record = z.looseObject({
   updated_at: z.string(),
 });
 const found = z.array(z.looseObject({ id: z.string(), created_at: z.string(), updated_at: z.string() }));
-
-/** 422 with a message for each of these fields, and no other. */
-export function refusal(...fields: string[]) {
-  return { status: 422, body: { errors: Object.fromEntries(fields.map((field) => [field, [expect.any(String)]])) } };
-}
 
 /** An account with one user, who has no permission. */
 export async function flexSandbox(options: SandboxOptions = {}) {
@@ -75,7 +71,7 @@ export async function flexDatabase(fields: object = {}, options: SandboxOptions 
   return { ...context, database: id };
 }
 
-const publicRecord = z.looseObject({ id: z.string(), data: z.record(z.string(), z.unknown()) });
+export const publicRecord = z.looseObject({ id: z.string(), data: z.record(z.string(), z.unknown()) });
 
 /** The same with a database `d` that has these public methods. */
 export async function published(public_methods: object, schema: unknown = null) {
