@@ -82,9 +82,9 @@ export const settings = {
       'test/support/setup.ts',
       ...(process.env['RECORD'] === undefined ? [] : ['test/support/recording.ts']),
     ],
-    testTimeout: 60_000, // it tells what hangs: a machine that other work keeps busy takes ten times as long
-    hookTimeout: 60_000, // a browser is started in one
-    expect: { poll: { timeout: 30_000 } }, // what is waited for is late there
+    testTimeout: 300_000, // it tells what hangs: a machine that other work keeps busy takes ten times as long
+    hookTimeout: 300_000, // a browser is started in one
+    expect: { poll: { timeout: 60_000 } }, // what is waited for is late there
     // No module keeps a state that a test could see: a worker for each core loads them once, instead of once a file.
     isolate: false,
     // Every project needs the same modules: they are transformed once, and again when they change.

@@ -67,7 +67,7 @@ async function gatewayProcess(settings: Readonly<Record<string, string>> = {}) {
 }
 
 // Over 40 MB are made, sent, read and searched four times.
-describe(`a list of ${CLIENTS} clients`, { timeout: 60_000 }, () => {
+describe(`a list of ${CLIENTS} clients`, () => {
   test('of more than 40 MB is answered from less than 512 MB of memory, again and again', async () => {
     expect(list.reduce((bytes, { length }) => bytes + length, 0)).toBeGreaterThan(40 * MB);
     const { ask, pid, upstream } = await gatewayProcess();

@@ -18,17 +18,13 @@ const mutations: readonly Mutation[] = [
   { field: 'deleteShopTask', args: '(id: 11)', kind: 'delete', sendsFields: false, ...own },
 ];
 
-test(
-  'each mutation of a typed table has the outcome of the rules, with each answer',
-  { timeout: 300_000 },
-  async () => {
-    const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', code: 'shop', schema }])));
-    const wire = {
-      ...json,
-      read: (path: string, fields: object | undefined) =>
-        json.read(path, fields && { data: { title: 'old' }, ...fields, table_name: 'tasks' }),
-    };
-    const found = await outcomes(wire, jsonAnswers, mutations, heldDeadlines(), { FLEX_SCHEMA });
-    expect(found).toEqual(expectedOutcomes(jsonAnswers, mutations));
-  },
-);
+test('each mutation of a typed table has the outcome of the rules, with each answer', async () => {
+  const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', code: 'shop', schema }])));
+  const wire = {
+    ...json,
+    read: (path: string, fields: object | undefined) =>
+      json.read(path, fields && { data: { title: 'old' }, ...fields, table_name: 'tasks' }),
+  };
+  const found = await outcomes(wire, jsonAnswers, mutations, heldDeadlines(), { FLEX_SCHEMA });
+  expect(found).toEqual(expectedOutcomes(jsonAnswers, mutations));
+});

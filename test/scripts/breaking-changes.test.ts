@@ -64,7 +64,7 @@ async function repository() {
 const parent = /^the parent commit [0-9a-f]{7}$/;
 
 // Each test starts a dozen processes of git, and the first three one of Node.
-describe.skipIf(!hasGit)('in a repository', { timeout: 60_000 }, () => {
+describe.skipIf(!hasGit)('in a repository', () => {
   test('a breaking change fails until a decision and the changelog name it', async () => {
     const { fields, decide, log, commit, check } = await repository();
     await fields('one');
@@ -130,7 +130,7 @@ describe.skipIf(!hasGit)('in a repository', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!hasGit)('why there is nothing to compare with', { timeout: 60_000 }, () => {
+describe.skipIf(!hasGit)('why there is nothing to compare with', () => {
   test('no git', async () => {
     const { root, base } = await repository();
     expect(base({ PATH: join(root, 'docs') })).toEqual({ reason: 'git is not installed.' });

@@ -34,7 +34,7 @@ test('a long text is not kept at all', () => {
   expect(kept(100 * MB, [1, 2].map(long))).toEqual([]);
 });
 
-test('a hundred documents with 2 MB of spaces each leave no trace in memory', { timeout: 60_000 }, async () => {
+test('a hundred documents with 2 MB of spaces each leave no trace in memory', async () => {
   const env = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1' };
   const { banner, pid } = await running(['serve'], /http\S+\/graphql/, { env });
   const [endpoint = ''] = /http\S+\/graphql/.exec(banner) ?? [];

@@ -125,7 +125,7 @@ describe('over HTTPS', () => {
     expect(logs.join('').match(/"unreadAnswers":\d/g)).toEqual(['"unreadAnswers":1']);
     unread.socket.resume();
     await unread.closed;
-  }, 60_000); // 48 MB are encrypted and decrypted in this process
+  });
 
   test('beyond MAX_PIPELINED requests of one connection those before are answered', async () => {
     const upstream = await heldUpstream(says('[]'), '/account/api_tokens.json');

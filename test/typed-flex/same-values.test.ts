@@ -146,7 +146,7 @@ test('rows of 200 random databases have the same values typed and untyped, which
     found.push(...(await misread(gateway, [...changed, ...rows.filter(({ table }) => !table)])));
   }
   expect(found).toEqual([]);
-}, 60_000);
+});
 
 const typedDemo = sharedTypedDemo();
 
