@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { HELD } from '../support/deadlines.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 
@@ -17,8 +18,9 @@ interface Call {
   isGivenUp: boolean;
 }
 
-/** APIs at one address that answer when they are told to, and a gateway over them. */
+/** APIs at one address that answer when they are told to, and a gateway over them. Time passes when the test says so. */
 async function heldApis(settings: Partial<Config> = {}) {
+  const { pass } = stoppedClock();
   const calls: Call[] = [];
   const upstream = await stubUpstream((request, response) => {
     const url = new URL(request.url ?? '', 'http://stub');
@@ -33,6 +35,7 @@ async function heldApis(settings: Partial<Config> = {}) {
   const named = (name: string) => calls.filter((call) => call.name === name);
   return {
     ...over,
+    pass,
     named,
     /** Waits until so many calls of this name have arrived. */
     arrived: async (name: string, count: number) => {
@@ -242,3 +245,40 @@ test('a refusal is told to each caller without the secrets of that caller', asyn
   const messages = (await Promise.all(results)).map(({ errors }) => errors[0]?.message);
   expect(messages).toEqual(['The crm API refused the input.', 'first-password is wrong']);
 });
+
+test.each([
+  ['before anything is known of its endpoint', 0, 2],
+  ['once its endpoint is known', 1, 0],
+])('of a caller who polls, a read without an answer fails alone: %s', async (_when, answered, joined) => {
+  const deadlines = heldDeadlines();
+  const { execute, arrived, pass, metrics } = await heldApis({ ...HELD, METRICS_PORT: 0 });
+  const poll = () => execute('{ client(id: 1) { name } }', crm('a'));
+  const healthy = async (count: number) => {
+    const result = poll();
+    answerAll((await arrived(CLIENT, count)).slice(count - 1));
+    expect((await result).data).toEqual({ client: { name: 'of a' } });
+  };
+  for (let count = 1; count <= answered; count += 1) await healthy(count);
+
+  const failing = [poll()];
+  await arrived(CLIENT, answered + 1);
+  for (let at = 0; at < joined; at += 1) {
+    pass(500);
+    failing.push(poll());
+    await joinedReads(metrics, at + 1);
+  }
+  for (let count = answered + 2; count < answered + 12; count += 1) {
+    pass(500);
+    await healthy(count);
+  }
+
+  await deadlines.comeWhen(1);
+  for (const { errors } of await Promise.all(failing)) {
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  }
+  expect(await metrics()).toMatch(/trivium_upstream_calls_total\{api="crm",[^}]*status="timeout"\} 1\n/);
+});
+
+async function joinedReads(metrics: () => Promise<string>, count: number) {
+  await expect.poll(metrics).toMatch(new RegExp(`trivium_upstream_shared_reads_total\\{api="crm"\\} ${count}\n`));
+}

@@ -24,6 +24,13 @@ const MAX_AVOIDED_LISTS = 1_000;
 /** A list that was of no use to a credential is not read instead of records by id for this time. */
 const AVOIDED_MS = 60_000;
 
+/** A call that was sent so long ago may hang, so nobody joins it: four times what its endpoint usually takes, but a second at most. */
+const JOINABLE_TIMES = 4;
+const MAX_JOINABLE_MS = 1_000;
+
+/** How much a duration changes what an endpoint usually takes. */
+const DURATION_WEIGHT = 0.2;
+
 /** The ticket of a call to an endpoint without failures: that of a new breaker. */
 const FIRST_TICKET: Ticket = 1;
 
@@ -68,6 +75,8 @@ export class CredentialStates<Body> {
   /** When a list was found to be of no use, by the hash of the credential and the endpoint. */
   readonly avoidedLists = new LRUCache<string, number>({ maxSize: MAX_AVOIDED_LISTS, sizeCalculation: () => 1 });
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
+  /** What calls usually take, in milliseconds, by method and template, which are written in the code. */
+  readonly #usualMs = new Map<string, number>();
   #joined = 0;
 
   constructor(options: CredentialStatesOptions<Body>) {
@@ -100,23 +109,36 @@ export class CredentialStates<Body> {
     return created;
   }
 
+  /** Learns how long an endpoint takes. */
+  took(endpoint: string, ms: number): void {
+    const usual = this.#usualMs.get(endpoint) ?? ms;
+    this.#usualMs.set(endpoint, usual + (ms - usual) * DURATION_WEIGHT);
+  }
+
+  #mayJoin(call: Call, endpoint: string): boolean {
+    const usual = this.#usualMs.get(endpoint) ?? MAX_JOINABLE_MS;
+    return call.ageAt(this.now()) <= Math.min(usual * JOINABLE_TIMES, MAX_JOINABLE_MS);
+  }
+
   /**
-   * Returns the call of an identical read of the same credential that is under way, else the one that `start` starts. Only
-   * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended.
+   * Returns the call of an identical read of the same credential that is under way and does not seem to hang, else the one that
+   * `start` starts. Only calls under way are shared, never responses: a call is forgotten before anybody learns how it ended.
    *
    * @param key of the request. The query may hold a token: it lives as long as the call
+   * @param endpoint the method and the template of the path
    * @param kept the kept answer that a call of this read asks about
    * @param start takes a function to call when the call is over
    */
   join(
     credential: string,
     key: string,
+    endpoint: string,
     kept: KeptAnswer<Body> | undefined,
     start: (onOver: () => void) => Call,
   ): SharedRead<Body> {
     const reads = this.#underWay.get(credential) ?? new Map<string, UnderWay<Body>>();
     const known = reads.get(key)?.read;
-    if (known) {
+    if (known && this.#mayJoin(known.call, endpoint)) {
       this.#joined += 1;
       return known;
     }
@@ -193,8 +215,9 @@ export class CredentialState<Body> {
     throw new NotCalledError(message, call, breaker?.retrySeconds ?? 1);
   }
 
-  /** Records a status below 500. */
-  succeeded(endpoint: string, ticket: Ticket): void {
+  /** Records a status below 500 after so many milliseconds. */
+  succeeded(endpoint: string, ticket: Ticket, ms: number): void {
+    this.#all.took(endpoint, ms);
     const breaker = this.#breaker(endpoint);
     breaker?.succeed(ticket);
     if (breaker?.isIdle) this.#all.breakers.delete(`${this.ownHash()} ${endpoint}`);
@@ -238,7 +261,7 @@ export class CredentialState<Body> {
     const generation = this.generationOf(path.template);
     if (generation?.shared === undefined) return undefined;
     const key = `${generation.own}${generation.shared} ${limit.bytes} ${path.path}`;
-    return this.#all.join(this.#credential(), key, kept, start);
+    return this.#all.join(this.#credential(), key, `GET ${path.template}`, kept, start);
   }
 
   /** Resolves when `find` knows which answers are stale. Undefined when it does. @param isList whether a list is read, or a record */

@@ -144,7 +144,7 @@ export class Exchange<Body> {
     const holds = status === 304 ? kept : undefined;
     const received = { answer, call, sentKeys, secrets, shared, isOwnCall, kept: holds };
     const known = isOwnCall ? this.#options.known : undefined;
-    if (status < 500) known?.succeeded(endpoint, ticket);
+    if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
     if ((status >= 200 && status < 300) || holds) return received;
     const failure = this.#failureOf(received);
     if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);

@@ -67,15 +67,11 @@ export class Breaker {
     return this.#ticket;
   }
 
-  /**
-   * Records that upstream answered a call.
-   *
-   * @param callers how many waited for it
-   */
-  succeed(ticket: Ticket, callers = 1): void {
+  /** Records that upstream answered a call. */
+  succeed(ticket: Ticket): void {
     if (ticket !== this.#ticket) return;
     if (this.#isOpen) this.#change({ isOpen: false, reason: undefined });
-    else this.#window.add(this.#now(), false, callers);
+    else this.#window.add(this.#now(), false);
   }
 
   /** Records that a call failed. */
@@ -140,14 +136,11 @@ export class OutcomeWindow {
     return this.#present.failures + this.#before.failures;
   }
 
-  /**
-   * @param now milliseconds of a clock that never goes back
-   * @param weight counts as so many calls
-   */
-  add(now: number, isFailure: boolean, weight = 1): void {
+  /** @param now milliseconds of a clock that never goes back */
+  add(now: number, isFailure: boolean): void {
     this.#update(now);
-    this.#present.calls += weight;
-    if (isFailure) this.#present.failures += weight;
+    this.#present.calls += 1;
+    if (isFailure) this.#present.failures += 1;
   }
 
   /** Counts the repetition of a call, unless 10 % of the calls, and five at least, were repeated already. */

@@ -60,7 +60,7 @@ export interface CallEnvironment {
   readonly api: Api;
   /** The path of the API's base address, without a slash at its end. */
   readonly base: string;
-  /** The longest time that a caller waits for the response, in milliseconds. */
+  /** The deadline of a call, in milliseconds from its beginning. */
   readonly timeoutMs: number;
   readonly observer: CallObserver | undefined;
   readonly compression: Compression;
@@ -76,7 +76,7 @@ const NO_HEAD = responseHead([]);
 
 /**
  * One call to an upstream: waits for its turn, dispatches the request, collects the response, and gives it to those who wait.
- * One caller does, or several, each until its own deadline. It is cancelled when the last of them has given up.
+ * One caller does, or several. It has one deadline from its beginning, and is cancelled when the last caller has given up before.
  *
  * A GET is sent once more, if the breaker allows it, when the server closed the connection before any response: that happens
  * to connections that were kept open. A write is never repeated, because upstream may have carried it out.
@@ -95,6 +95,7 @@ export class Call implements RequestHandler, QueuedCall {
 
   /** Whether its end is known, or nobody waits for it any more. */
   #isOver = false;
+  #deadline: NodeJS.Timeout | undefined;
   #mayRepeat: boolean;
   #retries = 0;
   #firstSentAt: number | undefined;
@@ -126,7 +127,7 @@ export class Call implements RequestHandler, QueuedCall {
    * Waits for the response on behalf of one caller. The first one sends the request. Must not be called after `onOver`.
    *
    * @param gone happens when the caller leaves; a caller stays for a write that was sent
-   * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
+   * @param timeoutMs deadline of this caller in milliseconds, when it comes before that of the call
    * @throws NotCalledError when upstream has just failed too often
    * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
    */
@@ -145,9 +146,11 @@ export class Call implements RequestHandler, QueuedCall {
       return Promise.reject(refusal);
     }
     return new Promise((resolve, reject) => {
-      const ms = Math.min(timeoutMs, this.#environment.timeoutMs);
-      this.#waiting.push(new Waiting(this, gone, ms, resolve, reject));
-      if (isFirst) connections.queue.enter(this);
+      const ownMs = timeoutMs < this.#environment.timeoutMs ? timeoutMs : undefined;
+      this.#waiting.push(new Waiting(this, gone, ownMs, resolve, reject));
+      if (!isFirst) return;
+      this.#deadline = setTimeout(() => this.#onDeadline(), this.#environment.timeoutMs);
+      connections.queue.enter(this);
     });
   }
 
@@ -168,7 +171,6 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   onRefused(reason: QueueRefusal): void {
-    this.#isOver = true;
     this.#fail(queueError(reason, this.#environment, this.#name));
   }
 
@@ -241,8 +243,6 @@ export class Call implements RequestHandler, QueuedCall {
       queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;
     }
-    this.#isOver = true;
-    this.#unpacking?.cancel();
     this.#onFailure(error);
     connections?.queue.leave();
   }
@@ -262,37 +262,39 @@ export class Call implements RequestHandler, QueuedCall {
     try {
       step();
     } catch (error) {
-      this.#isOver = true;
+      const waiting = this.#end();
       this.#abort?.();
-      for (const waiting of this.#allWaiting()) waiting.reject(asError(error));
+      for (const caller of waiting) caller.reject(asError(error));
     }
   }
 
   #respond(isWhole: boolean): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#unpacking?.cancel();
     const { api, breaker, connections, turns } = this.#environment;
     const [status, now] = [this.#status, performance.now()];
     const totalMs = now - this.#sentAt;
     connections?.last.answer(now, totalMs, status, this.#head.date);
-    breaker.succeed(this.#ticket, this.#waiting.length);
+    breaker.succeed(this.#ticket);
     if (!isWhole && isSuccess(status)) {
       return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#expectedBytes()), status);
     }
     this.#endObservation(status, undefined);
     const answer = this.#answerWithin(totalMs);
     if (status === 200 && this.#request.isRead) this.#measure(answer);
-    for (const waiting of this.#allWaiting()) waiting.resolve(answer, turns);
+    for (const waiting of this.#end()) waiting.resolve(answer, turns);
   }
 
   /** Ends the call for all who wait. */
   #fail(error: GatewayError, status?: number): void {
     this.#endObservation(status, error);
-    for (const waiting of this.#allWaiting()) waiting.reject(error);
+    for (const waiting of this.#end()) waiting.reject(error);
   }
 
-  #allWaiting(): Waiting[] {
+  /** Ends the call. Returns those who wait for it, who are told by the caller of this method. */
+  #end(): Waiting[] {
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    this.#unpacking?.cancel();
     this.#onOver?.();
     return this.#waiting.splice(0);
   }
@@ -331,19 +333,28 @@ export class Call implements RequestHandler, QueuedCall {
     return this.#abort !== undefined;
   }
 
-  /**
-   * Ends the wait of a caller at its deadline. Only the deadline of the upstream is upstream's failure, not a shorter one. No
-   * call reaches it in the queue, where half of that time is the limit.
-   */
-  onDeadline(waiting: Waiting, timeoutMs: number): void {
-    const { api, breaker, connections } = this.#environment;
-    const message = `The ${api.name} API did not answer within ${timeoutMs / 1000} s.`;
-    const reason = new UpstreamTimeoutError(message, this.#name);
+  /** Ends the call at its deadline. No call reaches it in the queue, where half of that time is the limit. */
+  #onDeadline(): void {
+    const { breaker, connections, timeoutMs } = this.#environment;
+    const reason = this.#lateAfter(timeoutMs);
+    this.#fail(reason);
+    this.#cancel(reason);
+    if (connections) connections.last.failedAt = performance.now();
+    breaker.fail(this.#ticket, reason.message);
+  }
+
+  /** Ends the wait of a caller whose own deadline comes first. That is no failure of upstream. */
+  onOwnDeadline(waiting: Waiting, timeoutMs: number): void {
+    const reason = this.#lateAfter(timeoutMs);
     this.#abandon(waiting, reason);
     waiting.reject(reason);
-    if (timeoutMs !== this.#environment.timeoutMs) return;
-    if (connections) connections.last.failedAt = performance.now();
-    breaker.fail(this.#ticket, message);
+  }
+
+  #lateAfter(ms: number): UpstreamTimeoutError {
+    return new UpstreamTimeoutError(
+      `The ${this.#environment.api.name} API did not answer within ${ms / 1000} s.`,
+      this.#name,
+    );
   }
 
   /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */
@@ -354,15 +365,23 @@ export class Call implements RequestHandler, QueuedCall {
     waiting.rejectLater(reason);
   }
 
-  /** Cancels the call when nobody else waits for it. Its connection is closed if the request was sent. */
+  /** Cancels the call when nobody else waits for it. */
   #abandon(waiting: Waiting, reason: GatewayError): void {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     if (this.#waiting.length > 0) return;
-    this.#onOver?.();
+    this.#end();
     this.#endObservation(undefined, reason);
-    this.#isOver = true;
-    this.#unpacking?.cancel();
+    this.#cancel(reason);
+  }
+
+  /** Closes the connection if the request was sent. */
+  #cancel(reason: GatewayError): void {
     if (!this.#environment.connections?.queue.remove(this)) this.#abort?.(reason);
+  }
+
+  /** Milliseconds since the request was sent first; 0 before. */
+  ageAt(now: number): number {
+    return this.#firstSentAt === undefined ? 0 : now - this.#firstSentAt;
   }
 
   #beginObservation(): void {
@@ -386,18 +405,18 @@ export class Call implements RequestHandler, QueuedCall {
   }
 }
 
-/** A caller that waits for a call until its deadline. */
+/** A caller that waits for a call, until its own deadline where that comes first. */
 class Waiting implements DepartureListener {
   readonly #call: Call;
   readonly #gone: Departure;
-  readonly #deadline: NodeJS.Timeout;
+  readonly #deadline: NodeJS.Timeout | undefined;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;
 
   constructor(
     call: Call,
     gone: Departure,
-    timeoutMs: number,
+    ownMs: number | undefined,
     resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
   ) {
@@ -405,7 +424,7 @@ class Waiting implements DepartureListener {
     this.#gone = gone;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#deadline = setTimeout(() => call.onDeadline(this, timeoutMs), timeoutMs);
+    if (ownMs !== undefined) this.#deadline = setTimeout(() => call.onOwnDeadline(this, ownMs), ownMs);
     gone.add(this);
   }
 

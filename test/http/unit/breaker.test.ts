@@ -132,15 +132,6 @@ test('outcomes of calls that began before a change tell nothing', () => {
   expect(breaker.isOpen).toBe(false);
 });
 
-test('an answer that several callers share counts for each of them', () => {
-  const { breaker, fail } = breakerAt();
-  breaker.succeed(breaker.admit(true), 50);
-  fail(49);
-  expect(breaker.isOpen).toBe(false);
-  fail(1);
-  expect(breaker.isOpen).toBe(true);
-});
-
 describe('calls are repeated', () => {
   const repeated = (breaker: Breaker, times: number) =>
     Array.from({ length: times }, () => breaker.mayRepeat()).filter((may) => may).length;

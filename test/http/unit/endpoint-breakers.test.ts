@@ -27,7 +27,7 @@ function fail(caller: CredentialState<unknown>, times: number, endpoint = ENDPOI
 test('without failures no credential is asked for, and nothing is kept', () => {
   const { all, caller, asked } = breakers();
   const one = caller('one');
-  one.succeeded(ENDPOINT, admit(one));
+  one.succeeded(ENDPOINT, admit(one), 1);
   expect([asked(), all.breakers.size === 0]).toEqual([0, true]);
 });
 
@@ -45,7 +45,7 @@ test('an endpoint that answers again is forgotten', () => {
   const one = caller('one');
   fail(one, 10);
   pass(1_000);
-  one.succeeded(ENDPOINT, admit(one));
+  one.succeeded(ENDPOINT, admit(one), 1);
   expect(all.breakers.size === 0).toBe(true);
 });
 
@@ -54,7 +54,7 @@ test('a call that upstream asked to put off is not made before, whatever comes m
   const one = caller('one');
   const before = admit(one);
   one.failed(ENDPOINT, before, 'Status 503.', 20);
-  one.succeeded(ENDPOINT, before);
+  one.succeeded(ENDPOINT, before, 1);
   expect(() => admit(one)).toThrow(refusal(20));
   pass(19_500);
   expect(() => admit(one)).toThrow(refusal(1));

@@ -10,6 +10,8 @@ import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Upstream } from '../../../src/http/transport/upstream.ts';
+import { stoppedClock } from '../../support/clock.ts';
+import { HELD, heldDeadlines } from '../../support/deadlines.ts';
 import { type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
 import { stubUpstream } from '../../support/stub-upstream.ts';
 import { upstreamAt } from './support.ts';
@@ -17,17 +19,18 @@ import { upstreamAt } from './support.ts';
 const DEAL = { path: path`/app/deals/${'7'}.json` };
 const DEALS = { path: path`/app/deals.json` };
 
-/** An upstream that answers when it is told to. */
+/** An upstream that answers when it is told to. Time passes when the test says so. */
 async function heldUpstream() {
+  const { pass } = stoppedClock();
   const held: ServerResponse[] = [];
   const { url, received } = await stubUpstream((_request, response) => void held.push(response));
-  const upstream = upstreamAt(url, { timeoutMs: 60_000, connections: 10 });
+  const upstream = upstreamAt(url, { timeoutMs: HELD.UPSTREAM_TIMEOUT_MS, connections: 10 });
   const answer = async (calls: number, body: unknown, status = 200) => {
     await expect.poll(() => held.length).toBe(calls);
     for (const response of held) response.writeHead(status, { 'content-type': 'application/json' });
     for (const response of held.splice(0)) response.end(JSON.stringify(body));
   };
-  return { upstream, received, answer };
+  return { upstream, received, answer, pass };
 }
 
 const SUBJECTS = new Map([
@@ -140,7 +143,7 @@ test('an operation without calls left joins none', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('each participant has a deadline of its own', async () => {
+test('a participant may have less time than the call', async () => {
   const { upstream, received, answer } = await heldUpstream();
   const shared = states();
   const patient = session(upstream, shared).reads.list(DEALS);
@@ -150,6 +153,47 @@ test('each participant has a deadline of its own', async () => {
   await answer(1, [{ id: 7 }]);
   expect([...(await patient)]).toEqual([{ id: '7' }]);
   expect(received).toHaveLength(1);
+});
+
+test('a call has one deadline from its beginning, which ends it for all participants', async () => {
+  const deadlines = heldDeadlines();
+  const { upstream, received, answer } = await heldUpstream();
+  const shared = states();
+  const lists = Promise.allSettled([1, 2, 3].map(async () => session(upstream, shared).reads.list(DEALS)));
+  await deadlines.comeWhen(1, () => received.length, 1);
+  expect(await lists).toMatchObject(Array.from({ length: 3 }, () => ({ reason: { code: 'UPSTREAM_TIMEOUT' } })));
+
+  const anew = session(upstream, shared).reads.list(DEALS);
+  await answer(2, []);
+  await expect(anew).resolves.toHaveLength(0);
+});
+
+test.each([
+  ['a second, where nothing is known of its endpoint', undefined, 1_000],
+  ['four times what its endpoint usually takes', 20, 80],
+  ['a second, however long its endpoint takes', 3_000, 1_000],
+])('nobody joins a call that is older than %s', async (_age, usualMs, ageMs) => {
+  const { upstream, received, answer, pass } = await heldUpstream();
+  const shared = states();
+  const read = async () => session(upstream, shared).reads.list(DEALS);
+  let calls = 1;
+  if (usualMs !== undefined) {
+    const usual = read();
+    await expect.poll(() => received).toHaveLength(1);
+    pass(usualMs);
+    await answer(1, []);
+    await usual;
+    calls += 1;
+  }
+  const hanging = read();
+  await expect.poll(() => received).toHaveLength(calls);
+  pass(ageMs);
+  const joining = read();
+  pass(1);
+  const later = [read(), read()]; // which share a call of their own
+  await expect.poll(() => received).toHaveLength(calls + 1);
+  await answer(2, []);
+  await Promise.all([hanging, joining, ...later]);
 });
 
 test('a call whose participants have all given up may not be joined any more', async () => {
