@@ -170,9 +170,6 @@ export class NotCalledError extends UnavailableError {}
 /** No connection was made, so nothing was sent. */
 export class UnreachableError extends UnavailableError {}
 
-/** No TLS connection was made: a certificate of one of the two sides is not accepted. */
-export class TlsError extends UnreachableError {}
-
 /** The connection ended before the whole response had arrived. */
 export class ConnectionLostError extends UnavailableError {}
 

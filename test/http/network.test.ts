@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:https';
-import { describe, expect, test } from 'vitest';
+import { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testCertificate } from '../support/certificates.ts';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -163,5 +165,33 @@ describe('a kept connection that the server closes instead of answering', () => 
       },
     ]);
     expect(upstream.received).toEqual([endpoint, sent, ...looks]);
+  });
+});
+
+describe('a write that was sent is unknown, whatever code its connection ends with', () => {
+  const CREATE = 'mutation { createDashboard(input: { name: "x" }) { __typename } }';
+
+  test.each([
+    ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ENETRESET', 'EADDRNOTAVAIL', 'EPROTO', 'ECONNREFUSED', 'ETIMEDOUT'],
+    ...['ERR_SSL_TLSV1_ALERT_ACCESS_DENIED', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'CERT_HAS_EXPIRED'],
+  ])('%s: it is sent once under a key', async (code) => {
+    const sockets: Socket[] = [];
+    const onConnected = (event: unknown) => {
+      const socket: unknown = Reflect.get(Object(event), 'socket');
+      if (socket instanceof Socket) sockets.push(socket);
+    };
+    subscribe('undici:client:connected', onConnected);
+    onTestFinished(() => void unsubscribe('undici:client:connected', onConnected));
+    const upstream = await stubUpstream(() => {
+      const { port } = new URL(upstream.url);
+      const own = sockets.filter(({ remotePort }) => remotePort === Number(port)); // the test's client has connections, too
+      for (const socket of own) socket.destroy(Object.assign(new Error('It ended.'), { code }));
+    });
+    const { execute } = await gatewayOver(upstream.url, { UPSTREAM_CONNECTIONS: 1 }, 'token');
+    const keyed = async () => execute(CREATE, { headers: { 'idempotency-key': 'k' } });
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', outcome: 'UNKNOWN' };
+    expect((await keyed()).errors).toMatchObject([{ message: expect.stringMatching(UNKNOWN_OUTCOME), extensions }]);
+    expect((await keyed()).errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(upstream.received.filter((call) => call.startsWith('POST'))).toHaveLength(1);
   });
 });

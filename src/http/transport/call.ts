@@ -4,7 +4,6 @@ import {
   CallerGoneError,
   type GatewayError,
   NotCalledError,
-  TlsError,
   TooLargeError,
   UnreachableError,
   type UpstreamCall,
@@ -18,7 +17,7 @@ import type { Compression } from './compression.ts';
 import type { ConnectionPool, ConnectionQueue, QueuedCall, QueueRefusal, RequestHandler } from './connection-pool.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import { codingOf, type Answer, type ByteLimit, type Outgoing, type ResponseHead, responseHead } from './messages.ts';
-import { isConnectionClosed, networkFailure } from './network-failure.ts';
+import { isAboutCertificates, isConnectionClosed, isDown, networkFailure } from './network-failure.ts';
 import type { Turns } from './turns.ts';
 import { type Unpacked, Unpacking } from './unpacking.ts';
 
@@ -251,10 +250,9 @@ export class Call implements RequestHandler, QueuedCall {
     const { api, breaker, connections, onTlsFailure } = this.#environment;
     if (connections) connections.last.failedAt = performance.now();
     const failure = networkFailure(error, api, this.#name, this.#wasSent);
-    if (failure instanceof TlsError) onTlsFailure(failure.message);
+    if (isAboutCertificates(error)) onTlsFailure(failure.message);
     this.#fail(failure);
-    const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
-    if (isDown) breaker.fail(this.#ticket, failure.message);
+    if (isDown(error, this.#wasSent)) breaker.fail(this.#ticket, failure.message);
   }
 
   /** Runs a step. undici would take an error of it for one of the network. */

@@ -1,35 +1,36 @@
 import type { Api } from './api.ts';
-import {
-  advised,
-  ConnectionLostError,
-  GatewayError,
-  TlsError,
-  UnreachableError,
-  type UpstreamCall,
-} from '../errors.ts';
+import { advised, ConnectionLostError, GatewayError, UnreachableError, type UpstreamCall } from '../errors.ts';
 
 /**
  * Turns an error of undici into a GatewayError whose message names the setting to check. A GatewayError is returned as it
  * is. The error of undici is not kept as the cause: its message may hold an address or the value of a header.
  *
- * @param wasSent whether the request was sent on a connection
+ * @param wasSent whether the request was sent on a connection: upstream may have received it then, whatever the code says, as a
+ *   connection that was made can end with a code that looks like one of none
  */
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall, wasSent: boolean): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  const [what, advice] = describeFailure(code, api.setting);
+  const [what, advice] = describeFailure(code, api.setting, wasSent);
   const message = `The ${api.name} API ${what}`;
-  const failure = isAboutCertificates(code)
-    ? new TlsError(message, call)
-    : mayHaveArrived(code, wasSent)
-      ? new ConnectionLostError(message, call)
-      : new UnreachableError(message, call);
+  const failure = wasSent ? new ConnectionLostError(message, call) : new UnreachableError(message, call);
   return advice === undefined ? failure : advised(failure, advice);
 }
 
 /** Whether the server closed the connection. Before any response this happens to connections that were kept open. */
 export function isConnectionClosed(error: unknown): boolean {
   return CONNECTION_CLOSED.includes(codeOf(error));
+}
+
+/** Whether a certificate of one of the two sides is not accepted. */
+export function isAboutCertificates(error: unknown): boolean {
+  return isCertificateCode(codeOf(error));
+}
+
+/** Whether the failure is one of upstream as a whole: no connection, or the end of one. An answer that is no HTTP is none. */
+export function isDown(error: unknown, wasSent: boolean): boolean {
+  const code = codeOf(error);
+  return !wasSent || CONNECTION_CLOSED.includes(code) || SYSTEM_ERROR.test(code) || isCertificateCode(code);
 }
 
 const CONNECTION_CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
@@ -42,26 +43,22 @@ const REFUSED_HERE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|PATH_
 const REFUSED_THERE =
   /^ERR_SSL_.*(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|CERTIFICATE_(UNKNOWN|EXPIRED|REVOKED)|UNSUPPORTED_CERTIFICATE)$/;
 
-const CONNECT_FAILED = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|EADDR|EPROTO|UND_ERR_CONNECT_TIMEOUT)/;
+/** Such as ETIMEDOUT and EHOSTUNREACH. */
+const SYSTEM_ERROR = /^E[A-Z]+$/;
 
-const isAboutCertificates = (code: string) => REFUSED_HERE.test(code) || REFUSED_THERE.test(code);
-
-/** Whether upstream may have received the request: true for every failure after the connection was made. */
-function mayHaveArrived(code: string, wasSent: boolean): boolean {
-  if (code.startsWith('ERR_SSL')) return wasSent; // a handshake that fails, or a broken record later
-  return !CONNECT_FAILED.test(code);
-}
+const isCertificateCode = (code: string) => REFUSED_HERE.test(code) || REFUSED_THERE.test(code);
 
 /** The rest of a sentence that begins with the name of the API, and the advice that ends it. */
-function describeFailure(code: string, setting: string): readonly [what: string, advice?: string] {
+function describeFailure(code: string, setting: string, wasSent: boolean): readonly [what: string, advice?: string] {
+  if (isCertificateCode(code)) return describeCertificate(code, setting);
+  if (code === NOT_HTTP) return ['does not answer in HTTP', `: is ${setting} an https address?`];
+  if (CONNECTION_CLOSED.includes(code)) return ['closed the connection before it had answered in full.'];
+  if (wasSent) return [`did not answer in full before the connection ended (${code || 'no reason given'}).`];
   if (code === 'ECONNREFUSED') return ['refuses connections', `: is the address in ${setting} right?`];
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return ['has a host name that does not resolve', `: see ${setting}.`];
-  if (isAboutCertificates(code)) return describeCertificate(code, setting);
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return ['does not speak TLS', `: is ${setting} an http address?`];
-  if (code === NOT_HTTP) return ['does not answer in HTTP', `: is ${setting} an https address?`];
-  if (CONNECTION_CLOSED.includes(code)) return ['closed the connection before it had answered in full.'];
   return [`cannot be reached (${code || 'no reason given'})`, `: see ${setting}.`];
 }
 

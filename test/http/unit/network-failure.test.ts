@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionLostError, ForbiddenError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
-import { networkFailure, isConnectionClosed } from '../../../src/http/transport/network-failure.ts';
+import { isConnectionClosed, isDown, networkFailure } from '../../../src/http/transport/network-failure.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
@@ -37,45 +37,64 @@ describe('without a connection nothing was sent, and the error says what to look
   });
 });
 
-test('a broken record of TLS after the request was sent may have come after its effect', () => {
-  const code = 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC';
-  expect(networkFailure(failure(code), API, WRITE, true)).toBeInstanceOf(ConnectionLostError);
-  expect(networkFailure(failure(code), API, WRITE, false)).toBeInstanceOf(UnreachableError);
-});
+describe('what was sent on a connection may have been carried out, whatever the code of its end', () => {
+  const CLOSED = 'closed the connection before it had answered in full.';
+  const ended = (code: string) => `did not answer in full before the connection ended (${code}).`;
 
-describe('with a connection a write may have been carried out: the connection is lost', () => {
-  test.each([
-    ['ECONNRESET', 'closed the connection before it had answered in full.'],
-    ['EPIPE', 'closed the connection before it had answered in full.'],
-    ['UND_ERR_SOCKET', 'closed the connection before it had answered in full.'],
-    ['UND_ERR_ABORTED', 'closed the connection before it had answered in full.'],
-    ['ETIMEDOUT', 'cannot be reached (ETIMEDOUT): see CRM_URL.'],
-    ['NO_ECONNREFUSED', 'cannot be reached (NO_ECONNREFUSED): see CRM_URL.'],
+  test.each<readonly [string, string]>([
+    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].map((code) => [code, CLOSED] as const),
+    ...['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ENETRESET'].map(
+      (code) => [code, ended(code)] as const,
+    ),
+    ...['EADDRNOTAVAIL', 'EPROTO', 'ECONNREFUSED', 'ENOTFOUND', 'ENOTCONN'].map((code) => [code, ended(code)] as const),
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', ended('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')],
+    [
+      'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+      'ends the TLS handshake (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED): if it demands a client certificate, see CRM_CERT.',
+    ],
+    ['CERT_HAS_EXPIRED', 'has a TLS certificate that has expired, or that of CRM_CA has.'],
   ])('%s', (code, reason) => {
-    const error = networkFailure(failure(code), API, WRITE, false);
+    const error = networkFailure(failure(code), API, WRITE, true);
     expect(error.constructor).toBe(ConnectionLostError);
     expect(error).toBeInstanceOf(UnavailableError);
     expect(error.message).toBe(`The CRM API ${reason}`);
     expect(error.upstream).toBe(WRITE);
   });
+});
 
-  test.each([
-    ['without a code', new Error('secret')],
-    ['with a code that is no text', Object.assign(new Error('secret'), { code: 7 })],
-    ['that is no Error', { code: 'ECONNREFUSED' }],
-    ['of nothing', undefined],
-  ])('a failure %s has no reason', (_name, error) => {
-    expect(networkFailure(error, API, READ, false).message).toBe(
-      'The CRM API cannot be reached (no reason given): see CRM_URL.',
-    );
-  });
+test.each([
+  ['without a code', new Error('secret')],
+  ['with a code that is no text', Object.assign(new Error('secret'), { code: 7 })],
+  ['that is no Error', { code: 'ECONNREFUSED' }],
+  ['of nothing', undefined],
+])('a failure %s has no reason', (_name, error) => {
+  expect(networkFailure(error, API, READ, false).message).toBe(
+    'The CRM API cannot be reached (no reason given): see CRM_URL.',
+  );
+  expect(networkFailure(error, API, READ, true).message).toBe(
+    'The CRM API did not answer in full before the connection ended (no reason given).',
+  );
+});
 
-  test.each(['HPE_INVALID_CONSTANT', undefined])('a response that is no HTTP, of code %s', (code) => {
-    const error = Object.assign(new Error('secret'), { name: 'HTTPParserError', code });
-    expect(networkFailure(error, API, READ, false).message).toBe(
-      'The CRM API does not answer in HTTP: is CRM_URL an https address?',
-    );
-  });
+test.each(['HPE_INVALID_CONSTANT', undefined])('a response that is no HTTP, of code %s', (code) => {
+  const error = Object.assign(new Error('secret'), { name: 'HTTPParserError', code });
+  expect(networkFailure(error, API, READ, true).message).toBe(
+    'The CRM API does not answer in HTTP: is CRM_URL an https address?',
+  );
+  expect(isDown(error, true)).toBe(false);
+});
+
+test.each([
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', false],
+  ['', false],
+  ['ETIMEDOUT', true],
+  ['EHOSTUNREACH', true],
+  ['ECONNRESET', true],
+  ['UND_ERR_SOCKET', true],
+  ['CERT_HAS_EXPIRED', true],
+])('a connection that ended with %j tells of an upstream that is down: %s', (code, down) => {
+  expect(isDown(failure(code), true)).toBe(down);
+  expect(isDown(failure(code), false)).toBe(true); // there was none
 });
 
 test('an error of the gateway stays as it is', () => {
