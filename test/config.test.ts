@@ -159,6 +159,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   HASH_SECRET: ['a text of at least 32 characters', 'short', 'canary-canary-canary-canary-31c'],
   RATE_LIMIT: ['a whole number from 0 to 100000000', '-1', '100000001', '60/s', '1.5'],
   RATE_LIMIT_ADDRESS: ['a whole number from 0 to 100000000', '-1', '100000001', 'none'],
+  SANDBOX: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   TRUSTED_DOCUMENTS: ['JSON files, separated by commas, or redis', ',', 'a.json,', 'a.json,,b.json', 'redis,a.json'],
   TRUSTED_DOCUMENTS_ONLY: ['one of false, true', 'yes', '1', 'TRUE'],

@@ -126,7 +126,7 @@ async function run(stage: Stage, root: string): Promise<void> {
     env: {
       PATH: process.env['PATH'],
       ...Object.fromEntries(variablesOf),
-      ...{ PORT, SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000', GRAPHIQL: 'true', LOG_LEVEL: 'warn' },
+      ...{ PORT, SANDBOX: 'true', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000', GRAPHIQL: 'true', LOG_LEVEL: 'warn' },
     },
   };
   execFileSync('chmod', ['-R', 'a-w', root]);

@@ -37,7 +37,8 @@ const commands: Readonly<Record<string, Command>> = {
   --workers N          serves it by N processes that share the port, as WORKERS=N does; auto: one per core
   --seed FILE          starts the sandbox with the records of a JSON file in place of the demo data
 
-Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
+Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that; in
+production only with SANDBOX=true.
 SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
 SIGHUP reads certificates again, and restarts several workers in turn; else, and in a terminal, it ends the process.
 

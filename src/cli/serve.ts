@@ -1,5 +1,6 @@
 import { hasCertificates } from '../tls/certificates.ts';
-import { type Config, type Flags, readConfig } from '../config.ts';
+import { apiNames, addressOf, apis } from '../config/apis.ts';
+import { type Config, ConfigError, type Flags, readConfig } from '../config.ts';
 import { createSummedMetrics, startMetricsServer } from '../metrics/start.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
 import { driftLog, DriftReporter, readFlexSchema } from '../typed-flex/flex-schema.ts';
@@ -21,9 +22,8 @@ export async function serve(values: Values): Promise<number> {
     ...schemaFlags(values),
   };
   const config = readConfig(undefined, flags);
-  const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
-    (url) => url !== undefined,
-  );
+  const hasUpstream = apiNames.some((name) => addressOf(name, config) !== undefined);
+  if (hasUpstream ? config.SANDBOX === 'true' : !mayServeSandbox(config)) throw new ConfigError(sandboxProblem(config));
   if (hasUpstream && seed !== undefined)
     throw new UsageError('--seed is for the sandbox, which does not start when an API has an address.');
   const options = { port: config.SANDBOX_PORT, seed: textOrNone(seed) };
@@ -44,6 +44,20 @@ export async function serve(values: Values): Promise<number> {
   } finally {
     await sandbox?.close();
   }
+}
+
+function mayServeSandbox({ SANDBOX, NODE_ENV }: Config): boolean {
+  return SANDBOX === 'auto' ? NODE_ENV !== 'production' : SANDBOX === 'true';
+}
+
+/** Why the start ends: demo data and a public token are served to nobody who has not asked for them by name. */
+function sandboxProblem({ SANDBOX }: Config): string {
+  const addresses = Object.values(apis)
+    .map(({ prefix }) => `${prefix}_URL`)
+    .join(', ');
+  return SANDBOX === 'true'
+    ? `SANDBOX=true takes no address of an API: unset SANDBOX, or ${addresses}.`
+    : `No API has an address: set ${addresses}. To serve the sandbox, whose tokens are public, set SANDBOX=true.`;
 }
 
 /** The role of the gateway, for the banner, such as `, as a subgraph`. */

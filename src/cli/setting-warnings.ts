@@ -1,3 +1,4 @@
+import { addressOf, apiNames, apis } from '../config/apis.ts';
 import { type Config, settings, variableNames } from '../config.ts';
 
 /** The text of HASH_SECRET in deploy/kubernetes/secret.yaml: everybody can read it. */
@@ -19,7 +20,18 @@ export function settingWarnings(config: Config): (readonly [setting: string, mes
       'HASH_SECRET',
       'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read',
     ]);
+  if (NODE_ENV === 'production' && config.PUBLIC !== 'true') found.push(...missingAddresses(config));
   return found;
+}
+
+/** Those of some APIs, where others have one: the fields of these APIs are errors. */
+function missingAddresses(config: Config): (readonly [setting: string, message: string])[] {
+  const missing = apiNames.filter((name) => addressOf(name, config) === undefined);
+  if (missing.length === apiNames.length) return [];
+  return missing.map((name) => {
+    const setting = `${apis[name].prefix}_URL`;
+    return [setting, `${setting} is not set: fields of ${apis[name].words} are errors`] as const;
+  });
 }
 
 /** A variable of the environment that is no setting, and the setting that was probably meant. */

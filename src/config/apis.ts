@@ -29,7 +29,7 @@ export const apis: ByApi<ApiRow> = {
   account: {
     prefix: 'ACCOUNT',
     words: 'the account API',
-    address: 'Base address of the account API. The sandbox starts instead when no API has an address.',
+    address: 'Base address of the account API. When no API has an address the sandbox may be served, see SANDBOX.',
   },
   flex: {
     prefix: 'FLEX',

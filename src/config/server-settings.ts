@@ -11,6 +11,11 @@ export const serverSettings = {
     65_534,
     'Port of the sandbox that starts with the gateway; its forum takes the next port. 0 picks free ones.',
   ),
+  SANDBOX: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether the sandbox is served when no API has an address; auto: unless NODE_ENV is production.',
+  ),
   TRUST_PROXY: wholeNumber(
     0,
     0,

@@ -94,6 +94,25 @@ describe('what is not understood is one line on standard error, and exit code 2'
     expect(stderr).not.toContain('canary');
   });
 
+  const ADDRESSES = 'ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL';
+
+  test.each<[string, Record<string, string>, string]>([
+    ['in production', { NODE_ENV: 'production' }, `No API has an address: set ${ADDRESSES}.`],
+    ['in production, with empty addresses', { NODE_ENV: 'production', ACCOUNT_URL: '', CRM_URL: ' ' }, 'No API has an'],
+    ['with SANDBOX=false', { SANDBOX: 'false' }, 'To serve the sandbox, whose tokens are public, set SANDBOX=true.'],
+  ])('no address of an API %s: no sandbox is served', async (_where, env, message) => {
+    const { code, stdout, stderr } = await inProcess(['serve'], { env: { PORT: '0', ...env } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  test('an address beside SANDBOX=true', async () => {
+    const env = { SANDBOX: 'true', CRM_URL: 'http://127.0.0.1:9' };
+    const { code, stdout, stderr } = await inProcess(['serve'], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`SANDBOX=true takes no address of an API: unset SANDBOX, or ${ADDRESSES}.`);
+  });
+
   test('a seed file beside the address of an upstream', async () => {
     const env = { ACCOUNT_URL: 'http://127.0.0.1:9' };
     const { code, stdout, stderr } = await trivium(['serve', '--seed', 'none.json'], { env });
