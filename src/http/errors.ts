@@ -167,6 +167,9 @@ export class UnavailableError extends GatewayError {
 /** The gateway did not send the call: upstream has just failed too often, or too many calls wait for a connection. */
 export class NotCalledError extends UnavailableError {}
 
+/** The breaker of the API or endpoint is open, and another call tries it. */
+export class BreakerOpenError extends NotCalledError {}
+
 /** No connection was made, so nothing was sent. */
 export class UnreachableError extends UnavailableError {}
 

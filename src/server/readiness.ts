@@ -2,8 +2,8 @@ import type { UpstreamReport } from '../upstreams/upstreams.ts';
 
 /** An API in the body of `/ready`. */
 interface ApiReadiness {
-  /** `open` while it is not called because it failed too often. */
-  readonly state: 'ok' | 'open';
+  /** `open` while it is not called because it failed too often; `failing` when it failed at the last call. */
+  readonly state: 'ok' | 'failing' | 'open';
   /** The end of the last calls of this process. A key is absent as long as no call has ended so. */
   readonly last: {
     /** `status` is a class such as `2xx`: an answer of 5xx is an answer, too. `ms` is the duration of the call. */
@@ -21,7 +21,9 @@ export function apiReadiness(reports: readonly UpstreamReport[]): Readonly<Recor
     const status = `${Math.floor(answerStatus / 100)}xx`;
     const answered = answeredAt > 0 && { answered: { at: isoTime(answeredAt), status, ms: Math.round(answerMs) } };
     const failed = failedAt > 0 && { failed: { at: isoTime(failedAt) } };
-    return [[api.name, { state, last: { ...answered, ...failed } }] as const];
+    const isFailing = failedAt > answeredAt || answerStatus >= 500;
+    const shown = state === 'ok' && isFailing ? 'failing' : state;
+    return [[api.name, { state: shown, last: { ...answered, ...failed } }] as const];
   });
   return Object.fromEntries(entries);
 }

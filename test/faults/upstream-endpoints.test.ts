@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
 import { TOKENS } from '../support/failures.ts';
 import { gatewayOver, type Result } from '../support/gateway.ts';
@@ -55,7 +55,7 @@ test('10 of 100 calls reach it, and the log tells it once', async () => {
       reason: 'The account API answered with status 500.',
     },
   ]);
-  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ upstreams: { account: { state: 'ok' } } });
+  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ upstreams: { account: { state: 'failing' } } });
 });
 
 test('another credential, and another endpoint, cost nothing', async () => {
@@ -117,4 +117,67 @@ test('Retry-After of a 503 is cut to 60 seconds', async () => {
   become(well);
   pass(60_000);
   for (const { errors } of await inTurn(2)) expect(errors).toEqual([]);
+});
+
+describe('reads of one operation at an endpoint that was not called', () => {
+  const READS = Array.from({ length: 20 }, (_none, at) => `c${at}: client(id: ${at + 1}) { name }`).join(' ');
+
+  /** A CRM whose clients answer as they are told, and a gateway that has stopped to call it. */
+  async function stopped(fail: RequestListener) {
+    const { pass } = stoppedClock();
+    let answer = fail;
+    const upstream = await stubUpstream((request, response) => answer(request, response));
+    const settings = { CRM_URL: new URL(upstream.url), BATCH_READS: 'by-id' as const };
+    const gateway = await gatewayOver(upstream.url, settings, 'token');
+    const ask = async (query: string) => gateway.execute(query, { headers: { 'x-crm-token': 'crm' } });
+    for (let calls = 0; calls < 10; calls += 1) await ask('{ client(id: 1) { name } }');
+    const before = upstream.received.length;
+    const names = { data: Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`c${at}`, { name: 'Ada' }])) };
+    return {
+      ask: async () => ask(`{ ${READS} }`),
+      pass,
+      names,
+      become: (next: RequestListener) => (answer = next),
+      calls: () => upstream.received.length - before,
+    };
+  }
+
+  const unavailable = says('{}', { status: 503 });
+  const hangUp: RequestListener = (request) => void request.socket.resetAndDestroy();
+  const named: RequestListener = (request, response) => {
+    const [, id] = /(\d+)\.json/.exec(request.url ?? '') ?? [];
+    says(JSON.stringify({ id, name: 'Ada' }))(request, response);
+  };
+
+  test.each([
+    ['answered with 503', unavailable],
+    ['cut its connections', hangUp],
+  ])('that %s go on once one of them was answered', async (_name, fail) => {
+    const { ask, pass, names, become, calls } = await stopped(fail);
+    become(named);
+    pass(1_000);
+    expect(await ask()).toMatchObject({ ...names, errors: [] });
+    expect(calls()).toBe(20);
+  });
+
+  test.each([
+    ['answers with 503', unavailable, 1],
+    ['cuts its connections', hangUp, 1],
+  ])('that still %s fail together, after one call', async (_name, fail, count) => {
+    const { ask, pass, calls } = await stopped(fail);
+    pass(1_000);
+    const { errors } = await ask();
+    expect(errors).toHaveLength(20);
+    for (const { extensions } of errors) expect(extensions['code']).toBe('UPSTREAM_UNAVAILABLE');
+    expect(calls()).toBe(count);
+  });
+
+  test('fail at once while nothing tries it', async () => {
+    const { ask, calls } = await stopped(unavailable);
+    const { errors } = await ask();
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array.from({ length: 20 }, () => expect.stringContaining('failed too often')),
+    );
+    expect(calls()).toBe(0);
+  });
 });

@@ -7,7 +7,7 @@ import { servedSchema } from '../../src/schema/served-schema.ts';
 import { createGateway, type GatewayOptions } from '../../src/server/server.ts';
 import { TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
-import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 
 const { printed, subgraph } = await servedSchema(testConfig());
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -98,6 +98,13 @@ test('the page at / shows how fast an API has answered, and calls none itself', 
 
   expect(await home(url)).toMatch(/account \S+ reachable : last answer in \d+(\.\d)? ms, just now/);
   expect(upstream.received).toHaveLength(1);
+});
+
+test('the page at / says that an API is failing which answers with 503', async () => {
+  const upstream = await stubUpstream(says('{}', { status: 503 }));
+  const { url, execute } = await gatewayOver(upstream.url, {}, 'token');
+  await execute('{ apiTokens { id } }');
+  expect(await home(url)).toMatch(/account \S+ failing : answered with 503 in \d+(\.\d)? ms, just now/);
 });
 
 test('the page at / says that an API is unreachable, and that it is not called after many failures', async () => {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { NotCalledError, RateLimitedError, type UpstreamCall } from '../errors.ts';
+import { BreakerOpenError, RateLimitedError, type UpstreamCall } from '../errors.ts';
 import { Breaker, type Ticket, type UpstreamChange } from '../transport/breaker.ts';
 import type { Call } from '../transport/call.ts';
 import type { ByteLimit } from '../transport/messages.ts';
@@ -203,7 +203,7 @@ export class CredentialState<Body> {
   /**
    * Returns the ticket of a call that may be made.
    *
-   * @throws RateLimitedError when upstream asked the caller to wait, NotCalledError when the endpoint has just failed too often
+   * @throws RateLimitedError when upstream asked the caller to wait, BreakerOpenError when the endpoint has just failed too often
    */
   admit(call: UpstreamCall, isRead: boolean): Ticket {
     const seconds = this.secondsLeft;
@@ -212,7 +212,7 @@ export class CredentialState<Body> {
     const ticket = breaker?.admit(isRead) ?? FIRST_TICKET;
     if (ticket > 0) return ticket;
     const message = `The ${call.api} API has failed too often at this endpoint, so it is not called there for now.`;
-    throw new NotCalledError(message, call, breaker?.retrySeconds ?? 1);
+    throw new BreakerOpenError(message, call, breaker?.retrySeconds ?? 1);
   }
 
   /** Records a status below 500 after so many milliseconds. */

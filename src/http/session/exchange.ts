@@ -2,6 +2,7 @@ import { isObject } from '../formats/decode.ts';
 import {
   asError,
   BadResponseError,
+  BreakerOpenError,
   CallerGoneError,
   type GatewayError,
   RateLimitedError,
@@ -40,6 +41,9 @@ export class Exchange<Body> {
   #lastGiven: Headers | undefined;
   #lastCommon: Headers | undefined;
   #lastSent: Headers;
+  /** How many reads are under way, and the refused ones that wait for one of them to end. */
+  #reading = 0;
+  #refused: (() => void)[] = [];
 
   constructor(options: SessionOptions<Body>) {
     const { accept, contentType } = options.api.format;
@@ -62,27 +66,45 @@ export class Exchange<Body> {
 
   /**
    * Sends a GET request, or joins the call of an identical one, and receives its response without parsing it. A call that is
-   * joined counts like any other one.
+   * joined counts like any other one. While an API or endpoint is not called because it failed, one read is sent to try it: the other
+   * reads of the session wait for that one, and go on or fail together.
    *
    * @param keepable asks whether a kept answer still holds: the response has the status 304 then
+   * @param mayWait whether the read may wait for another one
    * @throws GatewayError as `send` does
    */
-  async read(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>): Promise<Received<Body>> {
+  async read(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>, mayWait = true): Promise<Received<Body>> {
     const { api, operation, known, trace } = this.#options;
     const { budget, gone } = operation;
-    const sent = this.#admitted('GET', request, true);
-    let isOwnCall = false;
-    const start = (onOver: () => void) => {
-      isOwnCall = true;
-      return api.upstream.open(this.#outgoing('GET', request, limit, true, keepable), sent.call, onOver);
-    };
-    const kept = keepable?.kept;
-    const shared = budget.isSpent ? undefined : known?.join(request, limit, kept, start);
-    if (!shared) return this.#transmit(sent, this.#outgoing('GET', request, limit, true, keepable), request, kept);
-    budget.spend(sent.call);
-    const answering = shared.call.answer(gone, this.#timeoutMs(request));
-    trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-    return this.#accept(await answering, sent, request, { shared, isOwnCall, kept: shared.kept });
+    let wasRefused = false;
+    this.#reading += 1;
+    try {
+      const sent = this.#admitted('GET', request, true);
+      let isOwnCall = false;
+      const start = (onOver: () => void) => {
+        isOwnCall = true;
+        return api.upstream.open(this.#outgoing('GET', request, limit, true, keepable), sent.call, onOver);
+      };
+      const kept = keepable?.kept;
+      const shared = budget.isSpent ? undefined : known?.join(request, limit, kept, start);
+      if (!shared) {
+        return await this.#transmit(sent, this.#outgoing('GET', request, limit, true, keepable), request, kept);
+      }
+      budget.spend(sent.call);
+      const answering = shared.call.answer(gone, this.#timeoutMs(request));
+      trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
+      return this.#accept(await answering, sent, request, { shared, isOwnCall, kept: shared.kept });
+    } catch (error) {
+      wasRefused = error instanceof BreakerOpenError;
+      if (!wasRefused || !mayWait || this.#reading === 1) throw error;
+    } finally {
+      this.#reading -= 1;
+      if (this.#refused.length > 0 && (!wasRefused || this.#reading === 0)) {
+        for (const goOn of this.#refused.splice(0)) goOn();
+      }
+    }
+    await new Promise<void>((resolve) => this.#refused.push(resolve));
+    return this.read(request, limit, keepable, false);
   }
 
   async #transmit(

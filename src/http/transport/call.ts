@@ -1,6 +1,7 @@
 import {
   advised,
   asError,
+  BreakerOpenError,
   CallerGoneError,
   type GatewayError,
   NotCalledError,
@@ -127,7 +128,7 @@ export class Call implements RequestHandler, QueuedCall {
    *
    * @param gone happens when the caller leaves; a caller stays for a write that was sent
    * @param timeoutMs deadline of this caller in milliseconds, when it comes before that of the call
-   * @throws NotCalledError when upstream has just failed too often
+   * @throws BreakerOpenError when upstream has just failed too often
    * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
    */
   answer(gone: Departure, timeoutMs = Infinity): Promise<Answer> {
@@ -140,7 +141,7 @@ export class Call implements RequestHandler, QueuedCall {
     const isFirst = this.#waiting.length === 0;
     if (isFirst) this.#beginObservation();
     if (!this.#mayWait(isFirst)) {
-      const refusal = new NotCalledError(downMessage(api), this.#name, RETRY_SECONDS);
+      const refusal = new BreakerOpenError(downMessage(api), this.#name, RETRY_SECONDS);
       if (isFirst) this.#endObservation(undefined, refusal);
       return Promise.reject(refusal);
     }
@@ -468,7 +469,7 @@ function queueError(
   { api, connections, timeoutMs }: CallEnvironment,
   call: UpstreamCall,
 ): NotCalledError {
-  if (reason === 'down') return new NotCalledError(downMessage(api), call, RETRY_SECONDS);
+  if (reason === 'down') return new BreakerOpenError(downMessage(api), call, RETRY_SECONDS);
   const isFull = reason === 'full';
   const what = isFull
     ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API`

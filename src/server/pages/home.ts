@@ -166,11 +166,12 @@ function address({ api, url }: UpstreamReport, isSandbox: boolean): Html {
 
 function reachability({ state, last }: UpstreamReport, now: number): Html {
   if (!last) return html`<span class="quiet">cannot be called</span>`;
-  const { answeredAt, answerMs, failedAt } = last;
+  const { answeredAt, answerMs, answerStatus, failedAt } = last;
   const answer = `${milliseconds(answerMs)}, ${ago(now - answeredAt)}`;
   if (state === 'open') return html`<span class="bad">not called for now: it failed too often</span>`;
   if (failedAt > answeredAt)
     return html`<span class="bad">unreachable: the last call failed ${ago(now - failedAt)}</span>`;
+  if (answerStatus >= 500) return html`<span class="bad">failing</span>: answered with ${answerStatus} in ${answer}`;
   if (answeredAt > 0) return html`<span class="good">reachable</span>: last answer in ${answer}`;
   return html`<span class="quiet">not called yet</span>`;
 }
