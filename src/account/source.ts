@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
+import type { KindOf } from '../http/formats/same-values.ts';
 import {
   BadResponseError,
   GatewayError,
@@ -37,6 +38,8 @@ declare module '../operation/context.ts' {
     readonly account: AccountSource;
   }
 }
+
+const expiryIsInstant: KindOf = (name) => (name === 'expires_at' ? 'instant' : undefined);
 
 /**
  * Client of the account API: API tokens, dashboards and account fields. It has one method for each endpoint of the
@@ -207,7 +210,7 @@ export class AccountSource {
 
   /** @param recordKey the key of the record in the document: the response may have the record inside it */
   #request(path: Path, recordKey?: string, body?: object): Write {
-    return { path, headers: this.#credentials.bearerHeaders(), body, recordKey };
+    return { path, headers: this.#credentials.bearerHeaders(), body, recordKey, kindOf: expiryIsInstant };
   }
 
   /**

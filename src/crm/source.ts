@@ -23,6 +23,7 @@ import {
   type PostFields,
   type PostRecord,
   withClientId,
+  sentKindOf,
 } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
@@ -274,7 +275,7 @@ export class CrmSource {
 
   /** @param recordKey the key that holds the fields: the record in the response may be inside it, too */
   #write(path: Path, recordKey: string, fields: object, secrets: readonly string[] = []): Write {
-    return { path, body: { ...this.#tokenParameter(), [recordKey]: fields }, recordKey, secrets };
+    return { path, body: { ...this.#tokenParameter(), [recordKey]: fields }, recordKey, secrets, kindOf: sentKindOf };
   }
 
   #authorizedGet(path: Path, recordKey: string, asked?: Asked): Get {

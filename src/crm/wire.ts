@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, kindOf, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { raw } from '../http/formats/leaves.ts';
+import type { KindOf } from '../http/formats/same-values.ts';
 import type { Changed } from '../http/session/writer.ts';
 import { BadResponseError } from '../http/errors.ts';
 
@@ -156,6 +157,18 @@ export const shownPostFields = {
 export type PostRecord = RecordWith<PostField | NamesOf<typeof shownPostFields>>;
 
 export type PostFields = InputWith<PostField>;
+
+/** How the values that a caller may send are compared. The kinds of additional fields begin their names, such as `decimal1`. */
+export const sentKindOf: KindOf = (name) => sentKinds.get(name);
+
+const numbered = (kind: CustomFieldKind) => customFieldNumbers.map((number) => `${kind}${number}`);
+
+const sentKinds: ReadonlyMap<string, ReturnType<KindOf>> = new Map([
+  ...[...sentClientFields.decimal, 'price', ...numbered('decimal')].map((name) => [name, 'decimal'] as const),
+  ...[...sentClientFields.dateOrInstant, ...sentPostFields.instant, ...numbered('date'), ...numbered('datetime')].map(
+    (name) => [name, 'instant'] as const,
+  ),
+]);
 
 export type DealRecord = RecordWith<
   | 'name'

@@ -1,4 +1,5 @@
 import { type JsonObject, wireId } from '../http/formats/decode.ts';
+import { hasJsonData } from '../http/formats/same-values.ts';
 import { path } from '../http/transport/path.ts';
 import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
@@ -22,7 +23,7 @@ declare module '../operation/context.ts' {
 const recordKey = 'record';
 
 /** The keys of a record that is written. */
-const keys = { recordKey, dataKey: 'data' };
+const keys = { recordKey, dataKey: 'data', kindOf: hasJsonData };
 
 /**
  * Client of the public methods of the flex API, which a database allows without authorization. It sends no

@@ -1,6 +1,7 @@
 import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { record, type UpstreamRecord } from '../http/formats/decode.ts';
+import { hasJsonData } from '../http/formats/same-values.ts';
 import type { Precondition } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
@@ -221,7 +222,7 @@ export class FlexSource {
 
   /** A write of one record, whose response may have the data at the level of the record. */
   #recordRequest(path: Path, fields?: FlexRecordFields): Write {
-    return { ...this.#request(path, 'record', fields && { record: fields }), dataKey: 'data' };
+    return { ...this.#request(path, 'record', fields && { record: fields }), dataKey: 'data', kindOf: hasJsonData };
   }
 
   /** @param recordKey the key of the record in the document: the response may have the record inside it */

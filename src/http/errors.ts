@@ -72,13 +72,15 @@ export class ForbiddenError extends GatewayError {
 }
 
 /**
- * The record does not exist, or is hidden from the caller: upstream answers 404 to both.
+ * The record does not exist, or is hidden from the caller: upstream answers 404 to both. Not documented (A250): 410 is the same.
  *
  * A data source that expects missing records turns this error into null, see `missingAsNull`. Otherwise the endpoint
  * itself is missing, hence the code of a bad response.
  */
 export class NotFoundError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
+  /** Whether a web page told it: a proxy may have answered in the place of the API, so it proves nothing. */
+  isOfWebPage = false;
 }
 
 /** The change contradicts the present state of the record: upstream's 409, or the record has changed since the caller read it. */

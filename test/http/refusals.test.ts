@@ -177,6 +177,7 @@ describe('what a write meets', () => {
   test.each([
     [403, 'ForbiddenError'],
     [404, 'NotFoundError'],
+    [410, 'NotFoundError'],
     [409, 'ConflictError'],
   ])('%d is a member of its result', async (status, __typename) => {
     const { execute } = await gatewayMeeting(refusing(status, '{"error":"nope"}'));

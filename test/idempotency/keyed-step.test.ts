@@ -20,6 +20,7 @@ const CHANGE: KeyedWrite = {
   credential: 'token',
   upstream: { timeoutMs: UPSTREAM_MS, last: undefined },
   created: undefined,
+  kindOf: undefined,
   evidence: undefined,
 };
 

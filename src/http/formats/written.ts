@@ -8,7 +8,7 @@ import {
   valuesUnder,
   withoutWrapper,
 } from './decode.ts';
-import { showsFields } from './same-values.ts';
+import { isJson, type KindOf, showsFields } from './same-values.ts';
 
 // What an answer with a status of success says of a write: whether upstream refused it after all, and which record it wrote.
 // Both mistakes cost: callers send a write again that was taken for refused, and lose one that was taken for applied.
@@ -23,6 +23,7 @@ export interface SentWrite {
   readonly id?: string | undefined;
   /** The code that names the record in the place of an id. */
   readonly code?: string | undefined;
+  readonly kindOf?: KindOf | undefined;
   /** The fields that were sent, by upstream's names. Undefined for a write that sends none, such as a deletion. */
   readonly fields?: object | undefined;
   /** Other keys of the request that hold fields. */
@@ -184,7 +185,8 @@ function handsOut(body: unknown, parts: readonly JsonObject[], sent: SentWrite):
   if (onceIn(body, sent) === undefined) return false;
   if (parts.some(hasId)) return true;
   const fields = Object.entries(sent.fields ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const showsOne = (part: JsonObject) => fields.some(([name, value]) => showsFields(part, { [name]: value }));
+  const showsOne = (part: JsonObject) =>
+    fields.some(([name, value]) => showsFields(part, { [name]: value }, sent.kindOf));
   return parts.some(showsOne) && !parts.some((part) => Object.hasOwn(part, 'id'));
 }
 
@@ -212,20 +214,20 @@ function isFlatRow(part: unknown, sent: SentWrite): boolean {
 }
 
 function shows(written: JsonObject, sent: SentWrite): boolean {
-  const { id, fields = {} } = sent;
+  const { id, fields = {}, kindOf } = sent;
   if (id !== undefined && String(written['id']) !== id) return false;
-  return showsAll(written, fields) || showsData(written, sent);
+  return showsAll(written, fields, kindOf) || showsData(written, sent);
 }
 
 /** Whether a row shows the flexible data that was sent. */
 function showsData(row: JsonObject, { dataKey, fields = {} }: SentWrite): boolean {
   const data: unknown = dataKey === undefined ? undefined : Reflect.get(fields, dataKey);
-  return isObject(data) && showsAll(row, data);
+  return isObject(data) && showsAll(row, data, isJson);
 }
 
 /** Whether an object shows each of the fields. False without any. */
-function showsAll(written: JsonObject, fields: object): boolean {
-  return Object.values(fields).some((value) => value !== undefined) && showsFields(written, fields);
+function showsAll(written: JsonObject, fields: object, kindOf?: KindOf): boolean {
+  return Object.values(fields).some((value) => value !== undefined) && showsFields(written, fields, kindOf);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   BreakerOpenError,
   CallerGoneError,
   type GatewayError,
+  NotFoundError,
   RateLimitedError,
   UnavailableError,
   type UpstreamCall,
@@ -176,8 +177,13 @@ export class Exchange<Body> {
 
   #failureOf(received: Received<Body>): GatewayError {
     const { answer, call } = received;
-    if (answer.status !== 304)
-      return this.#refusal(received, this.#options.api.format.parseRefusal(answer, this.#setting));
+    if (answer.status !== 304) {
+      const { format } = this.#options.api;
+      const error = this.#refusal(received, format.parseRefusal(answer, this.#setting));
+      if (error instanceof NotFoundError)
+        error.isOfWebPage = !isEmpty(answer) && fails(() => format.assertNotWebPage(answer, this.#setting));
+      return error;
+    }
     return badResponse(call, new BadResponseError('Expected an answer, got a 304 that nobody asked for.'));
   }
 
@@ -284,6 +290,17 @@ function resultOf<T>(parse: () => T | Promise<T>): T | Promise<T> {
     return parse();
   } catch (error) {
     return Promise.reject(asError(error));
+  }
+}
+
+/** Whether a check finds a bad response. */
+function fails(check: () => void): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (error instanceof BadResponseError) return true;
+    throw error;
   }
 }
 

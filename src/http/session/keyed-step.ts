@@ -1,4 +1,5 @@
 import type { UpstreamCall, WriteOutcome } from '../errors.ts';
+import type { KindOf } from '../formats/same-values.ts';
 import type { Rows } from '../rows.ts';
 import type { LastCalls } from '../transport/call.ts';
 import type { IdentifiedRecord } from './written-record.ts';
@@ -47,6 +48,8 @@ export interface KeyedWrite {
   readonly upstream: { readonly timeoutMs: number; readonly last: Readonly<LastCalls> | undefined };
   /** The fields of a new record, by upstream's names. Undefined for any other write. */
   readonly created: object | undefined;
+  /** How these fields are compared. */
+  readonly kindOf: KindOf | undefined;
   /** The read that may prove an earlier attempt whose outcome is UNKNOWN. Undefined where no read can. */
   readonly evidence: Evidence | undefined;
 }

@@ -1,5 +1,6 @@
 import type { UpstreamCall } from '../errors.ts';
 import type { Asked } from '../formats/decode.ts';
+import type { KindOf } from '../formats/same-values.ts';
 import type { Call } from '../transport/call.ts';
 import type { Answer, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
@@ -25,6 +26,8 @@ export interface Write extends Get {
   readonly body?: unknown;
   /** The key of an object of any fields within the record, see `SentWrite`. */
   readonly dataKey?: string | undefined;
+  /** How its fields are compared with what a record shows. As texts unless given. */
+  readonly kindOf?: KindOf;
   /** Whether the write takes no `Idempotency-Key`: it needs nobody's credential. */
   readonly takesNoKey?: boolean;
   /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */

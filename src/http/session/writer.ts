@@ -3,6 +3,7 @@ import {
   ConnectionLostError,
   GatewayError,
   missingAsNull,
+  NotFoundError,
   NotCalledError,
   QueryLimitError,
   RateLimitedError,
@@ -165,8 +166,9 @@ export class Writer<Body> {
   async remove(method: WriteMethod, request: Write, look?: Look): Promise<string | undefined> {
     const id = request.asked?.id;
     const confirm = async (): Promise<Finding<string | undefined>> => {
-      const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
+      const found = await look?.(LOOK_TIMEOUT_MS).catch(missingOrPage);
       if (found === null) return { result: id };
+      if (found === 'web page') return { notice: 'The read that could tell was answered by a web page.' };
       return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
     return this.#send({
@@ -187,8 +189,8 @@ export class Writer<Body> {
     return this.#send({ method, request, judged, read, replay: replayedChange<Body>, idOf: noId });
   }
 
-  #judged({ recordKey: key, dataKey }: Write, sent: SentWrite = {}): SentWrite {
-    return { key, dataKey, ...sent, held: sent.once === undefined ? undefined : this.#exchange.credentials() };
+  #judged({ recordKey: key, dataKey, kindOf }: Write, sent: SentWrite = {}): SentWrite {
+    return { key, dataKey, kindOf, ...sent, held: sent.once === undefined ? undefined : this.#exchange.credentials() };
   }
 
   /** The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it is sent. */
@@ -226,6 +228,7 @@ export class Writer<Body> {
       credential: request.takesNoKey ? undefined : known?.credential(),
       upstream: api.upstream,
       created: isNew ? write.sent : undefined,
+      kindOf: request.kindOf,
       evidence: isNew ? this.#evidenceOfNew(write) : this.#evidenceOfChange(sending),
     };
   }
@@ -357,12 +360,20 @@ async function foundAfterSuccess<Body>({ id, sent, look, lookByCode }: RecordWri
   return found && lookByCode && hasOtherName(found, sent) ? undefined : found;
 }
 
+/** A 404 of a web page is that of a proxy, perhaps: it proves no deletion. */
+function missingOrPage(error: unknown): null | 'web page' {
+  return error instanceof NotFoundError && error.isOfWebPage ? 'web page' : missingAsNull(error);
+}
+
 /** Looks at a record that should have changed. */
-async function changed(look: Look | undefined, { id, fields = {} }: SentWrite): Promise<Finding<IdentifiedRecord>> {
+async function changed(
+  look: Look | undefined,
+  { id, fields = {}, kindOf }: SentWrite,
+): Promise<Finding<IdentifiedRecord>> {
   const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
   if (found === undefined) return { notice: NOT_LISTED };
   if (found === null) return { notice: 'No such record was found.' };
-  if ((id === undefined || found.id === id) && showsFields(found, fields)) return { result: found };
+  if ((id === undefined || found.id === id) && showsFields(found, fields, kindOf)) return { result: found };
   return { notice: 'The record was read once, and does not show the change.' };
 }
 

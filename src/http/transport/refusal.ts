@@ -71,6 +71,7 @@ export function refusalError(
     case 403:
       return new ForbiddenError(`${apiName} does not allow this to the caller.`, call);
     case 404:
+    case 410:
       return notFoundError(refused);
     case 409:
       return new ConflictError('The record has changed, or another one is in the way.', call);

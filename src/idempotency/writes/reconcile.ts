@@ -16,22 +16,28 @@ import type { Attempt } from '../receipts.ts';
  * @param leaseMs the longest time between the sending and the end of an attempt whose end was not told
  * @see docs/outcomes.md
  */
-export async function findProof({ evidence, created }: KeyedWrite, attempt: Attempt, leaseMs: number): Promise<Proof> {
-  if (!evidence) return { notice: 'No read can tell.' };
+export async function findProof(write: KeyedWrite, attempt: Attempt, leaseMs: number): Promise<Proof> {
+  if (!write.evidence) return { notice: 'No read can tell.' };
   try {
-    return await proofOf(evidence, created ?? {}, attempt, leaseMs);
+    return await proofOf(write.evidence, write, attempt, leaseMs);
   } catch (error) {
     if (error instanceof GatewayError) return { notice: `The read that could tell failed: ${error.message}` };
     throw error;
   }
 }
 
-async function proofOf(evidence: Evidence, created: object, attempt: Attempt, leaseMs: number): Promise<Proof> {
+async function proofOf(evidence: Evidence, write: KeyedWrite, attempt: Attempt, leaseMs: number): Promise<Proof> {
   if ('record' in evidence) return evidence.record();
+  const { created = {}, kindOf } = write;
   const alike = Reflect.get(created, evidence.by);
   if (alike === undefined || alike === null || alike === '')
     return { notice: `It sent no \`${evidence.by}\`, so its record cannot be told from others.` };
-  return theOnlyOne(await evidence.among(), created, spanOf(attempt, leaseMs));
+  const among = await evidence.among();
+  return theOnlyOne(
+    among,
+    [...among.filter((record) => showsFields(record, created, kindOf))],
+    spanOf(attempt, leaseMs),
+  );
 }
 
 /** When a record was made that the attempt made, in milliseconds since 1970. */
@@ -46,8 +52,7 @@ function spanOf({ sentAt, endedAt }: Attempt, leaseMs: number): Span | undefined
   return { from: Math.floor(sentAt / 1000) * 1000, to: endedAt ?? sentAt + leaseMs };
 }
 
-function theOnlyOne(among: Rows<IdentifiedRecord>, created: object, span: Span | undefined): Proof {
-  const equal = [...among.filter((record) => showsFields(record, created))];
+function theOnlyOne(among: Rows<IdentifiedRecord>, equal: readonly IdentifiedRecord[], span: Span | undefined): Proof {
   if (!span)
     return {
       notice: `${counted(equal.length)} found with these fields, but when it was sent by the clock of upstream is not known.`,

@@ -40,6 +40,7 @@ describe('a status is an error', () => {
     [402, BadResponseError],
     [403, ForbiddenError],
     [404, NotFoundError],
+    [410, NotFoundError],
     [409, ConflictError],
     [410, BadResponseError],
     [422, ValidationError],

@@ -7,6 +7,7 @@ import {
   UnreachableError,
   UpstreamTimeoutError,
 } from '../../../src/http/errors.ts';
+import type { KindOf } from '../../../src/http/formats/same-values.ts';
 import { record } from '../../../src/http/formats/decode.ts';
 import type { UpstreamSession } from '../../../src/http/session/session.ts';
 import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
@@ -21,6 +22,7 @@ import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream
 
 const DEAL = { path: path`/app/deals/${'7'}.json` };
 const SENT = { name: 'Anew', price: 5, note: undefined };
+const kindOf: KindOf = (name) => (name === 'price' ? 'decimal' : undefined);
 const [PATCH, GET] = ['PATCH /app/deals/7.json', 'GET /app/deals/7.json'];
 const CALL = { api: 'CRM', endpoint: 'PATCH /app/deals/:id.json' };
 const UNKNOWN = 'Whether the change was made is not known: read before you try again.';
@@ -64,7 +66,7 @@ function writesOver({ write = lost[0][1], look = () => jsonAnswer({ id: 7 }), ca
 
 const lookAtDeal = (session: UpstreamSession): Look => lookAt(session.reads, DEAL, record);
 const update = async (session: UpstreamSession, look: Look | undefined = lookAtDeal(session), sent: object = SENT) =>
-  session.writes.record('PATCH', { request: { ...DEAL, body: { deal: sent } }, sent, id: '7', look });
+  session.writes.record('PATCH', { request: { ...DEAL, body: { deal: sent }, kindOf }, sent, id: '7', look });
 const remove = async (session: UpstreamSession) => session.writes.remove('DELETE', DEAL, lookAtDeal(session));
 
 describe.each(lost)('after %s of an update', (_name, write) => {
@@ -129,8 +131,8 @@ describe.each(lost)('after %s of an update', (_name, write) => {
 });
 
 describe.each(lost)('after %s of a deletion', (_name, write) => {
-  test('it was carried out where the record is gone', async () => {
-    const { session, upstream, ledger } = writesOver({ write, look: () => jsonAnswer({}, { status: 404 }) });
+  test.each([404, 410])('it was carried out where the record is gone (%d)', async (status) => {
+    const { session, upstream, ledger } = writesOver({ write, look: () => jsonAnswer({}, { status }) });
     await expect(remove(session)).resolves.toBeUndefined();
     expect(ledger.outcome).toBe('APPLIED');
     expect(upstream.calls).toEqual(['DELETE /app/deals/7.json', GET]);
@@ -143,6 +145,19 @@ describe.each(lost)('after %s of a deletion', (_name, write) => {
   ])('it is not known where the record %s', async (_which, status, notice) => {
     const { session, ledger } = writesOver({ write, look: () => jsonAnswer({ id: 7 }, { status }) });
     await expect(remove(session)).rejects.toThrow(`It is late.${notice} ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+  });
+
+  test.each([
+    ['text/html', '<html><h1>404 Not Found</h1></html>'],
+    ['text/html', 'Not Found'],
+    ['application/json', '<!DOCTYPE html>'],
+  ])('it is not known where a web page tells that the record is gone: %s, %j', async (contentType, page) => {
+    const look = () => ({ ...jsonAnswer({}, { status: 404 }), contentType, body: [Buffer.from(page)] });
+    const { session, ledger } = writesOver({ write, look });
+    await expect(remove(session)).rejects.toThrow(
+      `It is late. The read that could tell was answered by a web page. ${UNKNOWN}`,
+    );
     expect(ledger.outcome).toBe('UNKNOWN');
   });
 

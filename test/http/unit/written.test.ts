@@ -1,3 +1,4 @@
+import type { KindOf } from '../../../src/http/formats/same-values.ts';
 import { describe, expect, test } from 'vitest';
 import {
   onceIn,
@@ -10,8 +11,9 @@ import {
 // What the body of a success says of a write: the table of formats/written.ts.
 
 const FIELDS = { name: 'Anew', price: 5, note: undefined };
-const create: SentWrite = { key: 'deal', fields: FIELDS };
-const update: SentWrite = { key: 'deal', id: '7', fields: FIELDS };
+const kindOf: KindOf = (name) => (name === 'price' ? 'decimal' : undefined);
+const create: SentWrite = { key: 'deal', fields: FIELDS, kindOf };
+const update: SentWrite = { key: 'deal', id: '7', fields: FIELDS, kindOf };
 const remove: SentWrite = { key: 'deal' };
 
 const shown = { name: 'Anew', price: '5.00' };
