@@ -183,6 +183,9 @@ export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
+/** Upstream has taken a write, and does not say whether it was or will be carried out. */
+export class UndecidedError extends BadResponseError {}
+
 /** The response has more bytes than a setting, or the reader of a list, allows. */
 export class TooLargeError extends BadResponseError {
   /** The size that the head of the response told. Undefined when it told none. */

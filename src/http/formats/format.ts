@@ -39,6 +39,6 @@ export interface Format<Parsed> {
 
 /** @throws BadResponseError for a body that could not be unpacked: it is broken, or its coding is unknown */
 export function assertUnpacked({ contentEncoding }: Body): void {
-  if (contentEncoding === '' || contentEncoding === 'identity') return;
+  if (/^\s*(identity\s*)?$/i.test(contentEncoding)) return; // codings are case-insensitive (RFC 9110, 8.4.1)
   throw new BadResponseError('Expected an answer without compression or in gzip, got one that cannot be unpacked.');
 }

@@ -122,6 +122,16 @@ export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefi
   return parts.some((each) => isSaved(each) && shows(each, sent)) ? undefined : { part, status: REFUSED };
 }
 
+/** The refusal of one of the results under a 207, which stand in a list. */
+export function refusalInResults(body: unknown, sent: SentWrite): Refusal | undefined {
+  const lists: readonly unknown[] = Array.isArray(body) ? [body] : isObject(body) ? Object.values(body) : [];
+  for (const result of lists.filter((list) => Array.isArray(list)).flat()) {
+    const refusal = refusalOfWrite(result, sent);
+    if (refusal) return refusal;
+  }
+  return refusalOfWrite(body, sent);
+}
+
 /**
  * Finds the record in the body of a write's answer: bare, or inside the key that was sent.
  *

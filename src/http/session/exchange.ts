@@ -10,7 +10,7 @@ import {
   UnavailableError,
   type UpstreamCall,
 } from '../errors.ts';
-import { type Refusal, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
+import { type Refusal, refusalInResults, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
 import { Rows } from '../rows.ts';
 import type { Ticket } from '../transport/breaker.ts';
 import type { Answer, ByteLimit, Outgoing } from '../transport/messages.ts';
@@ -31,6 +31,12 @@ interface AdmittedCall {
 type Headers = Readonly<Record<string, string>>;
 
 const NO_TEXTS: readonly string[] = [];
+
+/** A part of what was asked for (RFC 9110, 15.3.7). No request asks for one. */
+const PARTIAL = 206;
+
+/** Several results (RFC 4918, 13). */
+const RESULTS = 207;
 
 /** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
@@ -168,6 +174,8 @@ export class Exchange<Body> {
     const received = { answer, call, sentKeys, secrets, shared, isOwnCall, kept: holds };
     const known = isOwnCall ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
+    if (status === PARTIAL)
+      throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
     if ((status >= 200 && status < 300) || holds) return received;
     const failure = this.#failureOf(received);
     if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);
@@ -231,7 +239,8 @@ export class Exchange<Body> {
     const { answer, call } = received;
     decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
     const body = isEmpty(answer) ? undefined : await this.#parsedOrSalvaged(answer, sent);
-    const refusal = body === undefined ? undefined : refusalOfWrite(format.refusalIn(body), sent);
+    const judge = call.status === RESULTS ? refusalInResults : refusalOfWrite;
+    const refusal = body === undefined ? undefined : judge(format.refusalIn(body), sent);
     if (refusal) throw this.#refusalOf(refusal, received);
     return body;
   }

@@ -8,6 +8,7 @@ import {
   QueryLimitError,
   RateLimitedError,
   TooLargeError,
+  UndecidedError,
   UnreachableError,
   UnreadResultError,
   type UpstreamCall,
@@ -299,7 +300,13 @@ export class Writer<Body> {
       const told = this.#options.onWrite?.(endpoint);
       if (told) await told;
     }
-    return this.#exchange.accepted(received, judged);
+    const body = await this.#exchange.accepted(received, judged);
+    const { call } = received;
+    if (call.status !== 202 && call.status !== 207) return body;
+    throw new UndecidedError(
+      `The ${call.api} API answered with ${call.status}, which does not say that the change was made.`,
+      call,
+    );
   }
 
   /** @param outcome undefined when nothing was sent */
@@ -400,9 +407,9 @@ function decodeOrUndefined<T>(decode: () => T): T | undefined {
   }
 }
 
-/** Whether the write may have arrived, but upstream did not answer. */
+/** Whether the write may have arrived, but upstream did not answer, or not what became of it. */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof UpstreamTimeoutError || error instanceof ConnectionLostError;
+  return [UpstreamTimeoutError, ConnectionLostError, UndecidedError].some((kind) => error instanceof kind);
 }
 
 function withNotice(error: unknown, notice: string | undefined): unknown {

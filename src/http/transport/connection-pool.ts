@@ -1,5 +1,6 @@
-import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import { UpstreamTimeoutError } from '../errors.ts';
+import { InterimResponses } from './interim-responses.ts';
 import { type ResponseHead, responseHead } from './messages.ts';
 import { isConnectionClosed } from './network-failure.ts';
 
@@ -81,7 +82,13 @@ export class ConnectionPool {
   #create(): Connection {
     const { origin, connect } = this.#options;
     const client = new Client(origin, {
-      connect,
+      connect: (target, callback) => {
+        connect(target, (...result) => {
+          const [, socket] = result;
+          if (socket) connection.interim.filter(socket);
+          callback(...result);
+        });
+      },
       // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -125,6 +132,7 @@ interface ConnectionEvents {
  */
 class Connection implements Dispatcher.DispatchHandler {
   readonly client: Client;
+  readonly interim = new InterimResponses();
   readonly #events: ConnectionEvents;
   #handler: RequestHandler | undefined;
   /** Until when it takes a request that must not be repeated, as `performance.now()` tells the time. */
@@ -132,6 +140,8 @@ class Connection implements Dispatcher.DispatchHandler {
   #safeIdleMs = SAFE_IDLE_MS;
   #hasServed = false;
   #hasHead = false;
+  /** Whether the head was the whole response: a 204 or 304 has no body, whatever its other headers say (RFC 9112, 6.3). */
+  #endsWithHead = false;
 
   constructor(client: Client, events: ConnectionEvents) {
     this.client = client;
@@ -146,6 +156,8 @@ class Connection implements Dispatcher.DispatchHandler {
   send(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
     this.#handler = handler;
     this.#hasHead = false;
+    this.#endsWithHead = false;
+    this.interim.begin();
     this.client.dispatch(request, this);
   }
 
@@ -157,6 +169,7 @@ class Connection implements Dispatcher.DispatchHandler {
     if (status < 200) return true; // an informational status: the response itself follows
     const head = responseHead(headers);
     this.#hasHead = true;
+    this.#endsWithHead = status === 204 || status === 304;
     this.#safeIdleMs = safeIdleMs(head.keepAlive);
     this.#handler?.onHead(status, head);
     return true;
@@ -180,7 +193,9 @@ class Connection implements Dispatcher.DispatchHandler {
     this.#handler = undefined;
     const isUnanswered = isConnectionClosed(error) || error instanceof UpstreamTimeoutError;
     this.#events.onFailure(this.#hasServed && !this.#hasHead && isUnanswered);
-    handler?.onError(error);
+    // undici expects the body that `Content-Length` tells of, except after HEAD.
+    if (this.#endsWithHead && error instanceof errors.ResponseContentLengthMismatchError) handler?.onComplete();
+    else handler?.onError(error);
   }
 }
 

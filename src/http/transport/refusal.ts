@@ -227,7 +227,15 @@ function summarize(fields: Record<string, string[]>, general: string): string | 
 
 /** Parses `Retry-After`, a number of seconds or a date, into seconds from now. */
 function retryAfterSeconds(retryAfter: string): number | undefined {
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
-  const date = Date.parse(retryAfter);
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(retryAfter)) return Math.ceil(Number(retryAfter));
+  const isAsctime = ASCTIME.test(retryAfter); // which has no zone, and means GMT
+  const date =
+    isAsctime || HTTP_DATE.test(retryAfter) ? Date.parse(isAsctime ? `${retryAfter} GMT` : retryAfter) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
+
+/** The forms of a date in a header (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -](\d\d){1,2} \d\d:\d\d:\d\d GMT$/;
+
+/** `Sun Nov  6 08:49:37 1994` */
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;

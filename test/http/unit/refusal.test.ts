@@ -42,7 +42,7 @@ describe('a status is an error', () => {
     [404, NotFoundError],
     [410, NotFoundError],
     [409, ConflictError],
-    [410, BadResponseError],
+    [418, BadResponseError],
     [422, ValidationError],
     [429, RateLimitedError],
     [499, BadResponseError],
@@ -60,7 +60,7 @@ describe('a status is an error', () => {
     [403, 'The CRM API does not allow this to the caller.'],
     [404, 'The CRM API has nothing at GET /app/deals.json: the path of the address in CRM_URL may be wrong.'],
     [409, 'The record has changed, or another one is in the way.'],
-    [410, 'The CRM API answered with status 410.'],
+    [418, 'The CRM API answered with status 418.'],
     [429, 'The CRM API asks to slow down.'],
     [502, 'The CRM API answered with status 502.'],
     [199, 'The CRM API answered with status 199.'],
@@ -106,6 +106,15 @@ describe('the time to wait after a 429', () => {
     ['soon', undefined],
     ['1234567890', undefined],
     ['12 s', undefined],
+    ['12.5', 13],
+    ['0.2', 1],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['2026', 2026],
+    ['2026-01-01', undefined],
+    ['May 1', undefined],
+    ['1/2/2026', undefined],
+    ['Thu, 01 Jan 2026 12:01:30 +0200', undefined],
   ])('%j is %s seconds', (retryAfter, seconds) => {
     expect(wait(retryAfter)).toBe(seconds);
   });
@@ -119,4 +128,20 @@ describe('the time to wait after a 429', () => {
       vi.useRealTimers();
     }
   });
+
+  test.each(['Thu, 01 Jan 2026 12:01:30 GMT', 'Thursday, 01-Jan-26 12:01:30 GMT', 'Thu Jan  1 12:01:30 2026'])(
+    'in each form of a date it is in GMT, wherever the process runs: %s',
+    (date) => {
+      const zone = process.env['TZ'];
+      process.env['TZ'] = 'Asia/Tokyo';
+      vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 0, 500) });
+      try {
+        expect(wait(date)).toBe(90);
+      } finally {
+        vi.useRealTimers();
+        if (zone === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = zone;
+      }
+    },
+  );
 });
