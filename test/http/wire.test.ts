@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
   [
     '206 that nobody asked for',
     (body) => whole(body, 206, 'content-range: items 0-0/250'),
-    unknown('UPSTREAM_BAD_RESPONSE'),
+    { ...WELL, read: 'UPSTREAM_BAD_RESPONSE', list: 'UPSTREAM_BAD_RESPONSE' },
   ],
   ['207 with a record', (body) => whole(body, 207), TAKEN],
   ['207 with a result', () => whole('{"results":[{"id":1,"status":200}]}', 207), unknown('UPSTREAM_BAD_RESPONSE')],

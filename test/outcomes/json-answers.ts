@@ -122,7 +122,8 @@ const saying = ([status, expected]: readonly [string, Expected]): Case => ({
 export const jsonAnswers: readonly Case[] = [
   { name: 'the record', body: record, expected: told },
   { name: 'the record, created', status: 201, body: record, expected: told },
-  { name: 'the record, accepted', status: 202, body: record, expected: told },
+  { name: 'the record, accepted', status: 202, body: record, expected: UNREADABLE },
+  { name: 'the record, among results', status: 207, body: record, expected: UNREADABLE },
   { name: 'the record, in part', status: 206, body: record, expected: told },
   { name: 'the record, its id as a text', body: (written) => ({ ...record(written), id: '11' }), expected: told },
   { name: 'the record as text', body: record, type: 'text/plain', expected: told },
@@ -190,7 +191,7 @@ export const jsonAnswers: readonly Case[] = [
   },
   { name: 'nothing', text: '', expected: untold },
   { name: 'nothing, created', status: 201, text: '', expected: untold },
-  { name: 'nothing, accepted', status: 202, text: '', expected: untold },
+  { name: 'nothing, accepted', status: 202, text: '', expected: UNREADABLE },
   { name: 'no content', status: 204, text: '', expected: untold },
   { name: 'a space', text: ' ', expected: untold },
   { name: 'ok', text: 'ok', type: 'text/plain', expected: untold },

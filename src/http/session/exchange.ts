@@ -174,8 +174,6 @@ export class Exchange<Body> {
     const received = { answer, call, sentKeys, secrets, shared, isOwnCall, kept: holds };
     const known = isOwnCall ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
-    if (status === PARTIAL)
-      throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
     if ((status >= 200 && status < 300) || holds) return received;
     const failure = this.#failureOf(received);
     if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);
@@ -199,11 +197,14 @@ export class Exchange<Body> {
    * Parses the response to a read.
    *
    * @returns a promise only where the format needs one
-   * @throws BadResponseError for a body that the format cannot parse
+   * @throws BadResponseError for a body that the format cannot parse, and for a part of an answer
    * @throws ValidationError for a refusal with a 2xx status
    */
   parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
     const { call, shared, answer, kept } = received;
+    if (call.status === PARTIAL) {
+      throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
+    }
     if (kept) return { body: kept.parsed.body, call };
     const parse = () => this.#options.api.format.parse(answer, this.#setting);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
