@@ -65,6 +65,18 @@ describe('a request', () => {
     expect(upstream.sent[0]?.headers).toEqual({ ...ofFormat, 'x-token': 't' });
   });
 
+  test('the deadline of the request is passed on', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
+    await exchange.send('GET', { ...DEAL, timeoutMs: 2_000 }, LIMIT);
+    expect(upstream.sent).toMatchObject([{ timeoutMs: 2_000 }]);
+  });
+
+  test('a POST that changes nothing is sent as a read', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer([]));
+    await exchange.send('POST', DEAL, LIMIT, true);
+    expect(upstream.sent[0]?.isRead).toBe(true);
+  });
+
   test('no request is sent once the caller has left, and none is counted', async () => {
     const budget = new CallBudget(1);
     const gone = new Departure();
@@ -73,6 +85,15 @@ describe('a request', () => {
     await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(CallerGoneError);
     expect(upstream.calls).toEqual([]);
     expect(budget.spent).toBe(0);
+  });
+
+  test('a request beyond the budget is not sent', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { budget: new CallBudget(1) });
+    await exchange.send('GET', DEAL, LIMIT);
+    const refused = exchange.send('GET', DEAL, LIMIT);
+    const upstreamCall = { api: 'CRM', endpoint: 'GET /app/deals/:id.json' };
+    await expect(refused).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED', upstream: upstreamCall });
+    expect(upstream.calls).toHaveLength(1);
   });
 
   test('a body that cannot be encoded costs no call', async () => {
@@ -177,6 +198,26 @@ describe('a parsed response', () => {
       upstream: { status: 200 },
     });
   });
+
+  test.each([
+    '{"status":"error"}',
+    '{"code":"error"}',
+    '{"success":false}',
+    '{"error":"x"}',
+    '{"errors":["x"]}',
+    'false',
+  ])('is a refusal: %s', async (text) => {
+    await expect(parsed(text)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', upstream: { status: 200 } });
+  });
+
+  test.each([
+    ['a record with a status and a message of its own', '{"id":1,"status":"error","message":"a"}'],
+    ['another status with a message', '{"status":"ok","message":"a"}'],
+    ['a list', '[{"status":"error","message":"a"}]'],
+    ['null', 'null'],
+  ])('is no refusal: %s', async (_name, text) => {
+    await expect(parsed(text)).resolves.toMatchObject({ body: JSON.parse(text) });
+  });
 });
 
 describe('the response to a write that was carried out', () => {
@@ -184,6 +225,13 @@ describe('the response to a write that was carried out', () => {
     const { exchange } = exchangeOver(answer, more);
     return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT), {});
   }
+
+  test.each(['{"id":1}', '"ok"', '[]', 'null', 'true', '7', '{"id":1,"status":"error","message":"a"}'])(
+    'is parsed: %s',
+    async (text) => {
+      await expect(accepted(textAnswer(text))).resolves.toEqual(JSON.parse(text));
+    },
+  );
 
   test.each([[[]], [[Buffer.from('')]], [[Buffer.from(''), Buffer.from('')]]])(
     'is nothing where it has no body: %j',
@@ -194,6 +242,10 @@ describe('the response to a write that was carried out', () => {
 
   test('is parsed where only a part of its body is empty', async () => {
     await expect(accepted(jsonAnswer(null, { body: [Buffer.from(''), Buffer.from('7')] }))).resolves.toBe(7);
+  });
+
+  test.each([' ', 'ok', '{"id":', 'Nie można'])('is nothing where it cannot be parsed: %j', async (text) => {
+    await expect(accepted(textAnswer(text))).resolves.toBeUndefined();
   });
 
   test.each(['', ' ', 'ok', '<post', '<post>&undefined;</post>'])('is nothing where it is no XML: %j', async (text) => {
@@ -210,6 +262,12 @@ describe('the response to a write that was carried out', () => {
       fields: { name: ['is odd'] },
       upstream: { endpoint: 'PATCH /app/deals/:id.json', status: 200 },
     });
+  });
+
+  test('is refused where it is a web page, and the error names the setting and the call', async () => {
+    const refused = accepted(textAnswer('<html>'));
+    await expect(refused).rejects.toThrow(/^The CRM API: .*CRM_URL/);
+    await expect(refused).rejects.toMatchObject({ upstream: { endpoint: 'PATCH /app/deals/:id.json' } });
   });
 
   test('is an error of its own where the parser is broken', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../../src/http/errors.ts';
 import {
   boolean,
+  compareDecimals,
   decimal,
   identifier,
   instant,
@@ -183,4 +184,16 @@ describe('a decimal without an exponent', () => {
   test.each(['', '.5', '1.', 'a', '1a', 'a1', '1e', '1e1234', '1,5', '--1', '1.5.2'])('%j is none', (written) => {
     expect(plainDecimal(written)).toBeUndefined();
   });
+});
+
+test.each([
+  ['1', '2', -1],
+  ['2', '1', 1],
+  ['1.50', '1.5', 0],
+  ['10', '9.99', 1],
+  ['-1.5', '-1.25', -1],
+  ['9007199254740993', '9007199254740992', 1],
+  ['0.1', '0.09', 1],
+])('%s against %s is %i', (one, other, order) => {
+  expect(compareDecimals(one, other)).toBe(order);
 });

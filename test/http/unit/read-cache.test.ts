@@ -23,13 +23,28 @@ const throws = (error: Error) => () => {
 };
 
 describe('a record', () => {
-  test('is read once, under the limit of a record, however often it is asked for', async () => {
+  test('is read once, however often it is asked for', async () => {
     const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }));
     const reads = [session.reads.get(deal('7'), record), session.reads.get(deal('7'), record)];
     expect(await Promise.all(reads)).toEqual([{ id: '7' }, { id: '7' }]);
     expect(await session.reads.get(deal('7'), record)).toEqual({ id: '7' });
     expect(upstream.calls).toEqual(['GET /app/deals/7.json']);
+  });
+
+  test('is read under the limit of a record', async () => {
+    const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }));
+    await session.reads.get(deal('7'), record);
     expect(upstream.sent[0]?.limit.setting).toBe('MAX_RECORD_BYTES');
+  });
+
+  test('that cannot be decoded is a bad response that names the call', async () => {
+    const { session } = fakeSession(listOfOne);
+    const read = session.reads.get(deal('7'), record);
+    await expect(read).rejects.toThrow(BadResponseError);
+    await expect(read).rejects.toMatchObject({
+      message: 'The CRM API: Expected an object, got a list.',
+      upstream: CALL,
+    });
   });
 
   test('is known to have been asked for before it is there', async () => {
@@ -75,21 +90,37 @@ describe('reads by id that are asked for together', () => {
     expect(upstream.calls).toHaveLength(3);
   });
 
-  test('are sent as many at once as the option says, and reckon with those that are still queued', async () => {
+  test('reckon with the reads that are still queued', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const { session, upstream } = fakeSession(async () => held.then(() => jsonAnswer({ id: 7 })), {
       budget: new CallBudget(4),
-      readsAtOnce: 2,
+      readsAtOnce: 1,
     });
     const first = ['1', '2', '3'].map(async (id) => session.reads.get(deal(id), record));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(upstream.calls).toHaveLength(2);
+    await new Promise((resolve) => setImmediate(resolve)); // one is under way, two are queued
     const second = await Promise.allSettled(['4', '5'].map(async (id) => session.reads.get(deal(id), record)));
     expect(second.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     release();
     await Promise.all(first);
     expect(upstream.calls).toHaveLength(3);
+  });
+
+  test('go out as many at once as the option says', async () => {
+    let open = 0;
+    let most = 0;
+    const { session } = fakeSession(
+      async () => {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        open -= 1;
+        return jsonAnswer({ id: 7 });
+      },
+      { readsAtOnce: 3 },
+    );
+    await Promise.all(Array.from({ length: 7 }, async (_none, id) => session.reads.get(deal(`${id}`), record)));
+    expect(most).toBe(3);
   });
 });
 
@@ -174,6 +205,14 @@ describe('a list', () => {
     await session.reads.list(DEALS);
     expect(upstream.calls).toHaveLength(2);
   });
+
+  test('that is an object is a bad response', async () => {
+    const { session } = fakeSession(() => jsonAnswer({ id: 1 }));
+    await expect(session.reads.list(DEALS)).rejects.toMatchObject({
+      message: 'The CRM API: Expected a list, got an object.',
+      upstream: { endpoint: 'GET /app/deals.json' },
+    });
+  });
 });
 
 describe('a list that was asked for already', () => {
@@ -248,16 +287,19 @@ test("a list that was given up in place of reads by id is read by a field that a
   ]);
 });
 
-test('a list that is read by POST is sent as a read under the limit of a list, and is not kept', async () => {
+describe('a list that is read by POST', () => {
   const search = { path: path`/app/search.json`, body: { q: 'a' } };
-  const { session, upstream } = fakeSession(listOfOne);
-  expect([...(await session.reads.listByPost(search))]).toEqual([{ id: '1' }]);
-  await session.reads.listByPost(search);
-  expect(upstream.sent).toHaveLength(2);
-  expect(upstream.sent[0]).toMatchObject({
-    method: 'POST',
-    body: '{"q":"a"}',
-    isRead: true,
-    limit: { setting: 'MAX_LIST_BYTES' },
+
+  test('is sent as a read under the limit of a list, and is not kept', async () => {
+    const { session, upstream } = fakeSession(listOfOne);
+    expect([...(await session.reads.listByPost(search))]).toEqual([{ id: '1' }]);
+    await session.reads.listByPost(search);
+    expect(upstream.sent).toHaveLength(2);
+    expect(upstream.sent[0]).toMatchObject({
+      method: 'POST',
+      body: '{"q":"a"}',
+      isRead: true,
+      limit: { setting: 'MAX_LIST_BYTES' },
+    });
   });
 });
