@@ -16,24 +16,25 @@ const END_OF_HEAD = '\r\n\r\n';
  * asked for (RFC 9110, 15.2); undici closes the connection at a `100 Continue`.
  */
 export class InterimResponses {
-  /** What has come of a head so far. Undefined once the response itself has begun. */
+  /** The bytes of an unfinished head. Undefined once the final response has begun. */
   #held: Buffer | undefined = NONE;
 
-  /** A request is sent: what comes next may be an interim response. */
+  /** To be called before a request is sent: its response may begin with interim ones. */
   begin(): void {
     this.#held = NONE;
   }
 
-  /** Looks at all that is read from the socket of the connection. */
+  /** Filters all that is read from the socket of the connection. */
   filter(socket: Socket): void {
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk: unknown = read(size);
-      return Buffer.isBuffer(chunk) && this.#held ? this.#without(Buffer.concat([this.#held, chunk])) : chunk;
+      if (!this.#held || !Buffer.isBuffer(chunk)) return chunk;
+      return this.#without(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]));
     };
   }
 
-  /** @returns null while it is not known what has begun, as `read` does where there is nothing to be read */
+  /** @returns the bytes from the final response on; null, as of `read`, while none of it has come */
   #without(bytes: Buffer): Buffer | null {
     let rest = bytes;
     for (;;) {
