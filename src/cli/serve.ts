@@ -23,7 +23,7 @@ export async function serve(values: Values): Promise<number> {
   };
   const config = readConfig(undefined, flags);
   const hasUpstream = apiNames.some((name) => addressOf(name, config) !== undefined);
-  if (hasUpstream ? config.SANDBOX === 'true' : !mayServeSandbox(config)) throw new ConfigError(sandboxProblem(config));
+  assertSandboxIsMeant(config, hasUpstream);
   if (hasUpstream && seed !== undefined)
     throw new UsageError('--seed is for the sandbox, which does not start when an API has an address.');
   const options = { port: config.SANDBOX_PORT, seed: textOrNone(seed) };
@@ -46,18 +46,22 @@ export async function serve(values: Values): Promise<number> {
   }
 }
 
-function mayServeSandbox({ SANDBOX, NODE_ENV }: Config): boolean {
-  return SANDBOX === 'auto' ? NODE_ENV !== 'production' : SANDBOX === 'true';
-}
-
-/** Why the start ends: demo data and a public token are served to nobody who has not asked for them by name. */
-function sandboxProblem({ SANDBOX }: Config): string {
+/**
+ * In production the sandbox, whose tokens are public, is served only when it is asked for by name.
+ *
+ * @throws ConfigError without an address where the sandbox is not meant, and with one where it is
+ */
+function assertSandboxIsMeant({ SANDBOX, NODE_ENV }: Config, hasUpstream: boolean): void {
   const addresses = Object.values(apis)
     .map(({ prefix }) => `${prefix}_URL`)
     .join(', ');
-  return SANDBOX === 'true'
-    ? `SANDBOX=true takes no address of an API: unset SANDBOX, or ${addresses}.`
-    : `No API has an address: set ${addresses}. To serve the sandbox, whose tokens are public, set SANDBOX=true.`;
+  const isMeant = SANDBOX === 'true' || (SANDBOX === 'auto' && NODE_ENV !== 'production');
+  if (!hasUpstream && !isMeant)
+    throw new ConfigError(
+      `No API has an address: set ${addresses}. To serve the sandbox, whose tokens are public, set SANDBOX=true.`,
+    );
+  if (hasUpstream && SANDBOX === 'true')
+    throw new ConfigError(`SANDBOX=true takes no address of an API: unset SANDBOX, or ${addresses}.`);
 }
 
 /** The role of the gateway, for the banner, such as `, as a subgraph`. */
