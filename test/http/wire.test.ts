@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOver, type Result } from '../support/gateway.ts';
 import { rawUpstream } from '../support/stub-upstream.ts';
 
-// What HTTP allows a server to send, and what it does not, as bytes: RFC 9110 and 9112. Each row is answered to a read, a list and three
-// writes.
+// Responses as bytes: those that RFC 9110 and 9112 allow, and some that they do not. Each one answers a read, a list and three writes.
 
-/** What the gateway makes of it: the data that was sent, no record, or the code of the error; of a write its outcome. */
+/** The expected results: the data, or the code of the error; the outcome of a write. */
 interface Told {
   readonly read: string;
   readonly list?: string;
@@ -175,16 +174,15 @@ describe.each(ROWS)('%s', (_name, bytes, told) => {
   /** An operation, whose request of this method has the row as its answer. */
   async function run(query: string, method: string, body: string, status: number): Promise<Result> {
     const upstream = await rawUpstream((socket, request) => {
-      const isAsked = request.startsWith(method);
-      const made = isAsked ? bytes(body, status) : OLD;
-      const [first = '', ...later] = typeof made === 'string' ? [made] : made;
-      const isOpen = /chunked|content-length|HTTP\/1\.1 204/i.test(first + later.join('')) && !isAsked;
-      socket.write(first, 'latin1');
-      // Parts of their own: the next one is written once the first one has been sent.
+      if (!request.startsWith(method)) return void socket.write(OLD);
+      const made = bytes(body, status);
+      const parts = typeof made === 'string' ? [made] : [...made];
+      // A connection stays open, unless it ends the body or cuts it: nothing else may depend on its end.
+      const ends = told.read === 'UPSTREAM_UNAVAILABLE' || parts.join('').includes('connection: close');
       const next = () => {
-        const part = later.shift();
-        if (part === undefined) return void (isOpen || socket.end());
-        setImmediate(() => socket.write(part, 'latin1', next));
+        const part = parts.shift();
+        if (part !== undefined) socket.write(part, 'latin1', () => setImmediate(next));
+        else if (ends) socket.end();
       };
       next();
     });
