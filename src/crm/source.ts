@@ -22,8 +22,8 @@ import {
   type NewAccount,
   type PostFields,
   type PostRecord,
-  withClientId,
   sentKindOf,
+  withClientId,
 } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };

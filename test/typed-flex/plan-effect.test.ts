@@ -33,7 +33,7 @@ async function effect(after: Partial<FlexDbRecord>, served?: ReturnType<typeof s
 
 const unsafe = (changes?: readonly string[]) => changes?.filter((change) => !change.startsWith('SAFE'));
 
-/** What the creation of a database with this code does. */
+/** The effect of the plan to create a database with this code. */
 async function creation(code: string | null, snapshot?: ReturnType<typeof snapshotOf>) {
   return planEffect(new DefinitionPlan(undefined, { code, schema: other.schema }), { schema, snapshot });
 }

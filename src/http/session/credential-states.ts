@@ -24,11 +24,11 @@ const MAX_AVOIDED_LISTS = 1_000;
 /** A list that was of no use to a credential is not read instead of records by id for this time. */
 const AVOIDED_MS = 60_000;
 
-/** A call that was sent so long ago may hang, so nobody joins it: four times what its endpoint usually takes, but a second at most. */
+/** A read joins no call that was sent longer ago than four times the usual duration of its endpoint, or than a second: it may hang. */
 const JOINABLE_TIMES = 4;
 const MAX_JOINABLE_MS = 1_000;
 
-/** How much a duration changes what an endpoint usually takes. */
+/** The weight of the newest duration in the moving mean. */
 const DURATION_WEIGHT = 0.2;
 
 /** The ticket of a call to an endpoint without failures: that of a new breaker. */
@@ -75,7 +75,7 @@ export class CredentialStates<Body> {
   /** When a list was found to be of no use, by the hash of the credential and the endpoint. */
   readonly avoidedLists = new LRUCache<string, number>({ maxSize: MAX_AVOIDED_LISTS, sizeCalculation: () => 1 });
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
-  /** What calls usually take, in milliseconds, by method and template, which are written in the code. */
+  /** The usual duration of a call in milliseconds, by endpoint. Endpoints are literals of the code, so there are few. */
   readonly #usualMs = new Map<string, number>();
   #joined = 0;
 
@@ -109,7 +109,7 @@ export class CredentialStates<Body> {
     return created;
   }
 
-  /** Learns how long an endpoint takes. */
+  /** Adds the duration of a call to the mean of its endpoint. */
   took(endpoint: string, ms: number): void {
     const usual = this.#usualMs.get(endpoint) ?? ms;
     this.#usualMs.set(endpoint, usual + (ms - usual) * DURATION_WEIGHT);

@@ -32,7 +32,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const NO_TEXTS: readonly string[] = [];
 
-/** A part of what was asked for (RFC 9110, 15.3.7). No request asks for one. */
+/** A part of what was asked for (RFC 9110, 15.3.7). No request asks for one. Not documented (A252): a write with it was carried out. */
 const PARTIAL = 206;
 
 /** Several results (RFC 4918, 13). */

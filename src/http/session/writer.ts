@@ -99,6 +99,9 @@ type Confirm<T> = () => Promise<Finding<T>>;
 type Finding<T> = { readonly result: T } | { readonly notice: string };
 
 /** A write, and what its result is made of. */
+/** Not documented (A251): 202 and 207 do not say whether the write was carried out (RFC 9110, 15.3.3; RFC 4918, 13). */
+const UNDECIDED: ReadonlySet<number> = new Set([202, 207]);
+
 interface Sending<Body, T> {
   readonly method: WriteMethod;
   readonly request: Write;
@@ -302,7 +305,7 @@ export class Writer<Body> {
     }
     const body = await this.#exchange.accepted(received, judged);
     const { call } = received;
-    if (call.status !== 202 && call.status !== 207) return body;
+    if (!UNDECIDED.has(call.status ?? 0)) return body;
     throw new UndecidedError(
       `The ${call.api} API answered with ${call.status}, which does not say that the change was made.`,
       call,
