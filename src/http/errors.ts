@@ -80,7 +80,7 @@ export class ForbiddenError extends GatewayError {
 export class NotFoundError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
   /** Whether a web page told it: a proxy may have answered in the place of the API, so it proves nothing. */
-  isOfWebPage = false;
+  isOfWebPage: () => boolean = () => false;
 }
 
 /** The change contradicts the present state of the record: upstream's 409, or the record has changed since the caller read it. */

@@ -76,7 +76,7 @@ export class CredentialStates<Body> {
   readonly avoidedLists = new LRUCache<string, number>({ maxSize: MAX_AVOIDED_LISTS, sizeCalculation: () => 1 });
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
   /** The usual duration of a call in milliseconds, by endpoint. Endpoints are literals of the code, so there are few. */
-  readonly #usualMs = new Map<string, number>();
+  readonly usualMs = new Map<string, number>();
   #joined = 0;
 
   constructor(options: CredentialStatesOptions<Body>) {
@@ -109,14 +109,8 @@ export class CredentialStates<Body> {
     return created;
   }
 
-  /** Adds the duration of a call to the mean of its endpoint. */
-  took(endpoint: string, ms: number): void {
-    const usual = this.#usualMs.get(endpoint) ?? ms;
-    this.#usualMs.set(endpoint, usual + (ms - usual) * DURATION_WEIGHT);
-  }
-
   #mayJoin(call: Call, endpoint: string): boolean {
-    const usual = this.#usualMs.get(endpoint) ?? MAX_JOINABLE_MS;
+    const usual = this.usualMs.get(endpoint) ?? MAX_JOINABLE_MS;
     return call.ageAt(this.now()) <= Math.min(usual * JOINABLE_TIMES, MAX_JOINABLE_MS);
   }
 
@@ -217,7 +211,9 @@ export class CredentialState<Body> {
 
   /** Records a status below 500 after so many milliseconds. */
   succeeded(endpoint: string, ticket: Ticket, ms: number): void {
-    this.#all.took(endpoint, ms);
+    const { usualMs } = this.#all;
+    const usual = usualMs.get(endpoint) ?? ms;
+    usualMs.set(endpoint, usual + (ms - usual) * DURATION_WEIGHT);
     const breaker = this.#breaker(endpoint);
     breaker?.succeed(ticket);
     if (breaker?.isIdle) this.#all.breakers.delete(`${this.ownHash()} ${endpoint}`);

@@ -186,8 +186,9 @@ export class Exchange<Body> {
     if (answer.status !== 304) {
       const { format } = this.#options.api;
       const error = this.#refusal(received, format.parseRefusal(answer, this.#setting));
-      if (error instanceof NotFoundError)
-        error.isOfWebPage = !isEmpty(answer) && fails(() => format.assertNotWebPage(answer, this.#setting));
+      if (error instanceof NotFoundError) {
+        error.isOfWebPage = () => !isEmpty(answer) && fails(() => format.assertNotWebPage(answer, this.#setting));
+      }
       return error;
     }
     return badResponse(call, new BadResponseError('Expected an answer, got a 304 that nobody asked for.'));

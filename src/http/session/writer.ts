@@ -372,7 +372,7 @@ async function foundAfterSuccess<Body>({ id, sent, look, lookByCode }: RecordWri
 
 /** A 404 of a web page is that of a proxy, perhaps: it proves no deletion. */
 function missingOrPage(error: unknown): null | 'web page' {
-  return error instanceof NotFoundError && error.isOfWebPage ? 'web page' : missingAsNull(error);
+  return error instanceof NotFoundError && error.isOfWebPage() ? 'web page' : missingAsNull(error);
 }
 
 /** Looks at a record that should have changed. */
