@@ -219,6 +219,18 @@ describe.each(ROWS)('%s', (_name, bytes, told) => {
   });
 });
 
+test('each response of a kept connection may have interim ones before it', async () => {
+  const connections = new Set<unknown>();
+  const upstream = await rawUpstream((socket) => {
+    connections.add(socket);
+    socket.write(CONTINUE + whole(RECORD, 200));
+  });
+  const { ask } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+  const read = async () => ask('{ client(id: 1) { name } }', { headers: { 'x-crm-token': 'crm' } });
+  for (let reads = 0; reads < 3; reads += 1) expect(await read()).toEqual({ client: { name: 'Ada' } });
+  expect(connections.size).toBe(1);
+});
+
 describe('a kept answer that still holds, by a 304', () => {
   test.each([
     ['without more', []],
