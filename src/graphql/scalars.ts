@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, GraphQLID, Kind, type ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../http/formats/dates.ts';
@@ -122,6 +122,16 @@ function parseSafeInt(value: unknown, literal?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw invalidValue('a whole number within ±(2^53 − 1)', literal);
 }
+
+/**
+ * Pothos knows no other `ID` than that of graphql, which takes any whole number: also one that was rounded when the JSON of the
+ * request was parsed, and names another record then. A number in a document keeps its digits.
+ */
+const parseId = GraphQLID.parseValue;
+GraphQLID.parseValue = (value) => {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return parseId(value);
+  throw invalidValue('an id as a text: as a number it may be a whole one within ±(2^53 − 1)', undefined);
+};
 
 builder.scalarType('Password', {
   description: 'A secret text, for input only. No error message shows it.',

@@ -146,8 +146,7 @@ describe.each(FIELDS)('%s', (name, { query, type }) => {
     const { run, calls } = await recording();
     const other = name === 'node' ? 'Nothing:1' : type === 'Dashboard' ? 'ApiToken:1' : 'Dashboard:1';
     expectRefused(await run(query, other), other);
-    expectRefused(await run(query, 1e21), '1e21');
-    for (const id of [1.5, true, null, [1, 2], { id: 1 }]) {
+    for (const id of [1e21, 1.5, true, null, [1, 2], { id: 1 }]) {
       expect((await run(query, id)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
     expect(calls()).toEqual([]);
