@@ -11,9 +11,9 @@ interface Entry {
   readonly parameters: readonly string[];
 }
 
-/** Reads an `Accept` header, or an `Accept-Encoding` header. */
+/** Reads an `Accept` header, or an `Accept-Encoding` header. A quoted value is the same without its quotes (RFC 9110, 5.6.6). */
 function entriesOf(accept: string): readonly Entry[] {
-  const entries = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
+  const entries = accept.toLowerCase().replaceAll(/[\s"]/g, '').split(',');
   return entries.map((entry) => {
     const [range = '', ...parameters] = entry.split(';');
     return { range, parameters };
@@ -25,34 +25,35 @@ function isUtf8({ parameters }: Entry): boolean {
   return charset === undefined || charset === 'charset=utf-8';
 }
 
-function includes({ range }: Entry, type: string): boolean {
-  const [main, sub] = range.split('/');
-  const [typeMain, typeSub] = type.split('/');
-  return (main === '*' || main === typeMain) && (sub === '*' || sub === typeSub);
+/** The ranges that include a type, the most specific one first. */
+function rangesOf(type: string): readonly string[] {
+  const [main = '', sub = ''] = type.split('/');
+  return [type, `${main}/*`, `*/${sub}`, '*/*'];
 }
 
-/**
- * The JSON type that the `Accept` header prefers: the first one that it names, as Yoga chooses it. Undefined when it names
- * none, or another charset than UTF-8.
- */
+/** How much the entries of a header want a type, and at which of them. The most specific entry decides (RFC 9110, 12.5.1). */
+function wish<Type extends string>(type: Type, entries: readonly Entry[]) {
+  for (const range of rangesOf(type)) {
+    const position = entries.findIndex((entry) => entry.range === range && isUtf8(entry));
+    if (position !== -1) return { type, position, quality: qualityOf(entries[position]) };
+  }
+  return { type, position: -1, quality: 0 };
+}
+
+/** The JSON type that the `Accept` header wants most: of two, the first one that it names. Undefined when it accepts none. */
 export function acceptedJsonType(accept: string | undefined): JsonType | undefined {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json')
     return 'application/json';
-  for (const entry of entriesOf(accept)) {
-    const type = isUtf8(entry) ? JSON_TYPES.find((json) => includes(entry, json)) : undefined;
-    if (type) return type;
-  }
-  return undefined;
+  const entries = entriesOf(accept);
+  const wishes = JSON_TYPES.map((type) => wish(type, entries)).filter(({ quality }) => quality > 0);
+  return wishes.toSorted((one, other) => other.quality - one.quality || one.position - other.position)[0]?.type;
 }
 
-/**
- * Whether the `Accept` header names a type that the gateway can answer with, read as Yoga reads it. Yoga itself looks for one
- * when the operation has run.
- */
+/** Whether the `Accept` header names a type that the gateway can answer with. Yoga looks for one when the operation has run. */
 export function acceptsResponse(accept = ''): boolean {
   if (accept === '') return true;
-  const types = [...JSON_TYPES, ...PART_TYPES];
-  return entriesOf(accept).some((entry) => isUtf8(entry) && types.some((type) => includes(entry, type)));
+  const entries = entriesOf(accept);
+  return [...JSON_TYPES, ...PART_TYPES].some((type) => wish(type, entries).quality > 0);
 }
 
 /**

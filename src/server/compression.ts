@@ -136,8 +136,9 @@ class CompressedBody {
   #isCompressed(status: number, headers: readonly string[]): boolean {
     if (status === 204 || status === 304 || this.#response.holdsSecret) return false;
     if (!acceptedEncoding(String(this.#response.req.headers['accept-encoding']), ['gzip'])) return false;
-    const isPlain = /^(?:none|identity)?$/.test(valueOf(headers, 'content-encoding') ?? ''); // Yoga says `none` of events
-    return isPlain && COMPRESSIBLE.test(valueOf(headers, 'content-type') ?? '');
+    return (
+      valueOf(headers, 'content-encoding') === undefined && COMPRESSIBLE.test(valueOf(headers, 'content-type') ?? '')
+    );
   }
 
   /**

@@ -71,6 +71,7 @@ function answerOtherPaths(
   const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
   return (request, response, next) => {
     if (request.url === ENDPOINT) return next(request, response);
+    if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
@@ -80,6 +81,14 @@ function answerOtherPaths(
     response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
     return pages ? pages.answer(path, request, response, notFound) : notFound();
   };
+}
+
+/** Splits an absolute target, such as `http://host/graphql`. Its host counts in the place of the header's (RFC 9112, 3.2.2). */
+function takeHostOfTarget(request: IncomingMessage): void {
+  const [, host, path = ''] = /^https?:\/\/([^/?#]+)((?:[/?#].*)?)$/i.exec(request.url ?? '') ?? [];
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = path.startsWith('/') ? path : `/${path}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
@@ -10,21 +10,21 @@ import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
 import { NOT_JSON } from './responses/status.ts';
 import { errorBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
-/** The response to a request that is refused before GraphQL sees it. */
-type Rejection = readonly [status: number, message: string];
+/** The response to a request that is refused before GraphQL sees it. Its headers are a flat [name, value, …] array. */
+type Rejection = readonly [status: number, message: string, ...headers: string[]];
 
 /**
  * Creates the step that refuses what GraphQL must not see: a Host or a path that makes no URL, a time that is no number,
- * a key that is none, parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that
- * no response fits: its operation would run, and the result be thrown away.
+ * a key that is none, parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), one that is packed or in
+ * another charset than UTF-8, and an Accept header that no response fits: its operation would run, and the result be thrown away.
  */
 export function rejectMalformed(config: Config, log: Logger, headersFor: ResponseHeaders): Step {
   return (request, response, next) => {
     const rejection = rejectionOf(request, config);
     if (!rejection) return next(request, response);
-    const [status, message] = rejection;
+    const [status, message, ...more] = rejection;
     log.info({ requestId: requestIdOf(request.headers), status }, 'request refused');
-    return sendJson(response, status, errorBody(message), headersFor(request.headers));
+    return sendJson(response, status, errorBody(message), [...headersFor(request.headers), ...more]);
   };
 }
 
@@ -38,13 +38,25 @@ function rejectionOf(request: IncomingMessage, config: Config): Rejection | unde
   if (!URL.canParse(url, origin)) return [400, 'The request names no path.'];
   if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams))
     return [400, 'The parameters `variables` and `extensions` take JSON.'];
-  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+  const ofBody = method === 'POST' ? rejectionOfBody(headers) : undefined;
+  if (ofBody) return ofBody;
+  if (method !== 'OPTIONS' && !rendersGraphiql(request, config) && !acceptsResponse(headers.accept))
+    return [406, 'The Accept header names no type of a response here: send `Accept: application/json`.'];
+  return undefined;
+}
+
+function rejectionOfBody(headers: IncomingHttpHeaders): Rejection | undefined {
+  const { 'content-type': type = '', 'content-encoding': coding = '' } = headers;
+  if (!/^application\/json\s*(;|$)/i.test(type))
     return [
       415,
       'Send the operation as JSON, such as {"query":"{ __typename }"}, with the header `Content-Type: application/json`.',
     ];
-  if (method !== 'OPTIONS' && !rendersGraphiql(request, config) && !acceptsResponse(headers.accept))
-    return [406, 'The Accept header names no type of a response here: send `Accept: application/json`.'];
+  const charset = /;\s*charset=([^;\s]*)/i.exec(type.replaceAll('"', ''))?.[1] ?? 'utf-8';
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return [415, 'Send the body in UTF-8.'];
+  // RFC 9110, 12.5.3: the header tells the codings that a body may have
+  if (!/^(?:identity)?$/i.test(coding.trim()))
+    return [415, 'Send the body as it is, without `Content-Encoding`.', 'Accept-Encoding', 'identity'];
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Upstreams } from '../../src/upstreams/upstreams.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
@@ -47,6 +48,37 @@ describe('a request line or a Host header of which no address can be made', () =
     expect(answered).not.toMatch(NO_TRACE);
     expect(logs.join('')).not.toContain('"level":50');
     await expectHealthy(execute);
+  });
+
+  test.each([
+    ['/graphql', 'http://other.example:8080/graphql'],
+    ['/graphql, in capitals', 'HTTP://OTHER.example/graphql'],
+    ['/graphql by https', 'https://other.example/graphql'],
+    ['/graphql with a search', 'http://other.example/graphql?x=y'],
+  ])('an absolute target is its path: %s', async (_name, target) => {
+    // RFC 9112, 3.2.2: a server must accept it, and its host is that of the request
+    for (const host of ['other.example', 'a.b']) {
+      const { url, upstream } = await overStub();
+      const lines = [`POST ${target} HTTP/1.1`, `host: ${host}`, 'authorization: Bearer token', ...rest];
+      expect(await sendRaw(url, lines, body)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(upstream.received).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['http://other.example', 200],
+    ['http://other.example/', 200],
+    ['http://other.example?x', 200],
+    ['http://other.example/health', 200],
+    ['http://other.example/nothing', 404],
+    ['ftp://other.example/graphql', 404],
+    ['http://user:secret@other.example/graphql', 400],
+    ['http:///graphql', 404],
+  ])('the target %s is answered with %i', async (target, status) => {
+    const { url } = await overStub();
+    const answered = await sendRaw(url, [`GET ${target} HTTP/1.1`, 'host: other.example', 'connection: close']);
+    expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answered).not.toContain('secret');
   });
 
   test.each(['localhost/x', 'localhost/x?', 'localhost?', 'localhost#', 'user:secret@localhost', '\\..\\', 'a\\b'])(
@@ -281,4 +313,38 @@ test('a gateway that cannot listen closes the connections to its upstreams', asy
   await expect(gatewayOver('http://127.0.0.1:1', { PORT })).rejects.toThrow('EADDRINUSE');
 
   expect(close).toHaveBeenCalledTimes(1);
+});
+
+describe('a body', () => {
+  const packed = gzipSync(JSON.stringify({ query: TOKENS }));
+
+  test.each(['gzip', 'GZIP', 'br', 'gzip, identity', 'none'])(
+    'in the coding %s is 415, with the ones that it may have',
+    async (coding) => {
+      const { post, upstream } = await overStub();
+      const { status, headers, text } = await post(packed, { ...json, 'content-encoding': coding });
+      expect([status, headers.get('accept-encoding')]).toEqual([415, 'identity']);
+      expect(text).toContain('without `Content-Encoding`');
+      expect(upstream.received).toEqual([]);
+    },
+  );
+
+  test.each(['utf-16', 'iso-8859-1', '"utf-16"', 'x'])('in the charset %s is 415', async (charset) => {
+    const { post, upstream } = await overStub();
+    const type = { 'content-type': `application/json; charset=${charset}` };
+    const { status, text } = await post(JSON.stringify({ query: TOKENS }), type);
+    expect([status, text]).toEqual([415, expect.stringContaining('UTF-8')]);
+    expect(upstream.received).toEqual([]);
+  });
+
+  test.each([
+    ['charset="utf-8"', 'identity'],
+    ['charset=UTF8', 'Identity'],
+    ['CHARSET=us-ascii', ''],
+    ['x=y', 'identity'],
+  ])('of the type application/json; %s, in the coding %j, is read', async (parameter, coding) => {
+    const { post } = await overStub();
+    const headers = { 'content-type': `application/json; ${parameter}`, ...(coding && { 'content-encoding': coding }) };
+    expect((await post(JSON.stringify({ query: TOKENS }), headers)).status).toBe(200);
+  });
 });
