@@ -141,7 +141,7 @@ export const LONG_OPERATIONS: readonly LongOperation[] = [
   {
     name: 'rows of which every other one is unreadable come from upstream',
     size: { counted: 5_000, measured: 200_000 },
-    list: (count) => `[${'{"id":1},{},[],null,'.repeat(count)}{"id":2}]`,
+    list: (count) => `[${times(count, (index) => `{"id":${index}},{},[],null,`).join('')}{"id":"x"}]`,
     query: '{ posts(first: 1) { totalCount } }',
     data: (count) => ({ posts: { totalCount: count + 1 } }),
     errors: (count) => [`${3 * count} of ${4 * count + 1} rows`],
@@ -150,7 +150,7 @@ export const LONG_OPERATIONS: readonly LongOperation[] = [
   {
     name: 'rows with long numbers come from upstream',
     size: { counted: 5_000, measured: 100_000 },
-    list: (count) => `[${'{"id":12345678901234567,"name":"a"},'.repeat(count)}1]`,
+    list: (count) => `[${times(count, (index) => `{"id":1234567${1e9 + index},"name":"a"},`).join('')}1]`,
     query: '{ posts(first: 1) { totalCount } }',
     data: (count) => ({ posts: { totalCount: count } }),
     errors: (count) => [`1 of ${count + 1} rows`],

@@ -15,12 +15,16 @@ const TYPES: readonly [type: string, list: string, path: string, one: string][] 
   ['FlexDb', 'list: flexDbs', '/flex/dbs.json', 'flexDb'],
 ];
 
-/** A gateway over an upstream whose list holds these ids, and that answers each other read with the record of its path. */
-async function handingOut(list: string, ids: readonly unknown[]) {
+/**
+ * A gateway over an upstream whose list holds these ids, and others in rows with another name, and that answers each other read
+ * with the record of its path.
+ */
+async function handingOut(list: string, ids: readonly unknown[], others: readonly unknown[] = []) {
   const upstream = await stubUpstream((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const id = decodeURIComponent(/([^/]+)\.json$/.exec(path)?.[1] ?? '');
-    const body = path === list ? ids.map((id) => ({ id, name: 'N', title: 'N' })) : { id, name: 'N', title: 'N' };
+    const named = (name: string) => (each: unknown) => ({ id: each, name, title: name });
+    const body = path === list ? [...ids.map(named('N')), ...others.map(named('M'))] : named('N')(id);
     saysJson(body)(request, response);
   });
   return gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
@@ -55,6 +59,17 @@ describe.each(TYPES)('%s', (type, list, path, one) => {
       /6 of 7 rows were left out: A record has an id that cannot be a part of a path\.$/,
     );
     expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+
+  test('with the id of another one is left out, and counted where its values differ', async () => {
+    const { execute } = await handingOut(path, [5, '5', 6, 5]);
+    const { data, errors } = await execute(selecting(list, 'upstreamId'));
+    expect({ rows: rowsOf(data), errors }).toEqual({ rows: [{ upstreamId: '5' }, { upstreamId: '6' }], errors: [] });
+    const differing = await handingOut(path, [5, 6], [5]);
+    const told = await differing.execute(selecting(list, 'upstreamId'));
+    expect(rowsOf(told.data)).toEqual([{ upstreamId: '5' }, { upstreamId: '6' }]);
+    const message = expect.stringMatching(/1 of 3 rows was left out: Another row has its id\.$/);
+    expect(told.errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   });
 
   test('with white space alone for an id is left out', async () => {

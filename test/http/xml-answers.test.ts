@@ -66,7 +66,9 @@ describe('the bytes', () => {
     ],
     ['a surrogate', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('</user>')])],
     ['an overlong form', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xc0, 0xbc]), Buffer.from('</user>')])],
-  ])('are not %s', async (_name, body) => expectRefused(/UTF-8/, body));
+  ])('are not %s', async (_name, body) =>
+    expectRefused(/UTF-8/, body, { headers: { 'content-type': 'application/xml' } }),
+  );
 
   const littleEndian = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
   const bigEndian = (text: string) => littleEndian(text).swap16();
@@ -127,6 +129,17 @@ describe('the bytes', () => {
       expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
     },
   );
+
+  test.each([
+    ['application/xml; charset=utf-8', declaring('utf-16')],
+    ['application/xml; charset=utf-8', declaring('x-unknown')],
+    ['application/xml; charset=utf-16', declaring('UTF-8')],
+    ['application/xml; charset=x-unknown', declaring('utf-8')],
+    ['application/xml; charset=utf-8', declaring('iso-8859-2')],
+  ])('are UTF-8 where either says so, and they are, whatever the other says: %s %s', async (type, declaration) => {
+    const { data, errors } = await answered(`${declaration}${USER}`, { headers: { 'content-type': type } });
+    expect({ data, errors }).toEqual({ data: { forumMe: { name: 'Zażółć' } }, errors: [] });
+  });
 
   test('are refused in another encoding of the content type that is not known', async () => {
     await expectRefused(/UTF-8/, USER, { headers: { 'content-type': 'application/xml; charset=utf-16' } });

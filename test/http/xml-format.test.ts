@@ -16,7 +16,7 @@ test.each([
   ['HTML', answer('<html></html>', 'text/html')],
   ['JSON', answer('{}', 'application/json')],
   ['XHTML', answer('<html/>', 'application/xhtml+xml')],
-  ['another encoding', answer('<?xml version="1.0" encoding="ISO-8859-3"?><a>x</a>')],
+  ['another encoding', answer('<?xml version="1.0" encoding="ISO-8859-3"?><a>x</a>', 'application/xml')],
   ['bytes that are not UTF-8', answer(Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0x3c, 0x2f, 0x61, 0x3e]))],
   ['an empty body', answer('')],
   ['a compressed one', { ...answer('<a/>'), contentEncoding: 'gzip' }],

@@ -115,10 +115,30 @@ describe('elements', () => {
     (name) => expect(valueOf(`<a><${name}>1</${name}></a>`)).toEqual({ [name]: '1' }),
   );
 
-  test.each(['__proto__', 'constructor', 'prototype'])('<%s> reaches no prototype', (name) => {
-    expect(() => valueOf(`<a><${name}><polluted>1</polluted></${name}></a>`)).toThrow(BadResponseError);
-    expect(() => valueOf(`<a><b ${name}="1"/></a>`)).toThrow(BadResponseError);
+  test.each(['__proto__', 'constructor', 'prototype'])('<%s> is one, too, and reaches no prototype', (name) => {
+    const nested = valueOf(`<a><${name}><polluted>1</polluted></${name}></a>`);
+    expect(Object.entries(Object(nested))).toEqual([[name, { polluted: '1' }]]);
+    expect(Object.entries(parseXml(`<a ${name}="1"/>`).attributes)).toEqual([[name, '1']]);
+    expect(nested).not.toHaveProperty('polluted');
     expect({}).not.toHaveProperty('polluted');
+  });
+
+  test.each(['nil="true"', 'nil="1"', 'xsi:nil="true"', "i:nil='1'", 'type="integer" xsi:nil="true"'])(
+    '%s is null',
+    (attributes) => {
+      expect(valueOf(`<a><b ${attributes}/></a>`)).toEqual({ b: null });
+    },
+  );
+
+  test.each(['nil="false"', 'nil="0"', 'nil=""', 'xsi:nil="false"', 'nill="true"', 'vnil="true"'])(
+    '%s is not',
+    (attributes) => {
+      expect(valueOf(`<a><b ${attributes}>x</b></a>`)).toEqual({ b: 'x' });
+    },
+  );
+
+  test.each(['\n', ' \r\n\t', '\uFEFF\n'])('a declaration may have white space before it: %j', (space) => {
+    expect(valueOf(`${space}<?xml version="1.0" encoding="UTF-8"?>\n<a><b>1</b></a>`)).toEqual({ b: '1' });
   });
 
   test.each(['<b>1</b><b>2</b>', '<b/><b/>', '<b nil="true"/><c/><b/>'])('a name comes once: %s', (content) => {
@@ -199,4 +219,15 @@ describe('a nest of lists and objects', () => {
       count: '3',
     });
   });
+});
+
+test('of records with one id the first is taken, and one with other values is told', () => {
+  const post = (id: string, title: string) => `<post><id>${id}</id><title>${title}</title></post>`;
+  const rows = [post('1', 'a'), post(' 1 ', 'a'), post('1', 'b'), post('2', 'a')].join('');
+  const list = xmlRecords(parseXml(`<posts type="array">${rows}</posts>`), 'post');
+  expect([...list]).toEqual([
+    { id: '1', title: 'a' },
+    { id: '2', title: 'a' },
+  ]);
+  expect(list.problems).toEqual([new BadResponseError('1 of 4 rows was left out: Another row has its id.')]);
 });

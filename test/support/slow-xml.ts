@@ -11,13 +11,14 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const COMMENT = '#comment';
 const PARSED_ATTRIBUTES = ':@';
+/** Begins each name, perhaps twice, as the parser refuses some, such as `constructor`. */
+const MARK = '\u0001';
 
 // The parser converts no text: the attributes tell which element is null or a list. It keeps the order of the document, so
 // that a list of one item and nested elements of one name stay distinct.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
-  attributeNamePrefix: '',
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
@@ -27,7 +28,8 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   jPath: false, // the path is not used, and joining it for every text and attribute costs time
-  onDangerousProperty: (name) => name, // `toString` is a normal name here
+  transformTagName: (name) => MARK + name,
+  attributeNamePrefix: MARK,
 });
 
 /**
@@ -53,7 +55,7 @@ function parseNodes(text: string): unknown {
   try {
     return parser.parse(text);
   } catch {
-    throw brokenXml(); // nested too deeply, or a name such as `__proto__`
+    throw brokenXml(); // nested too deeply
   }
 }
 
@@ -71,7 +73,12 @@ function contentOf(nodes: unknown): Content {
     else if (name === CDATA) text += rawText(node[name]);
     else if (name !== undefined && name !== COMMENT) {
       const { children: inner, text: innerText } = contentOf(node[name]);
-      children.push({ name, attributes: attributesOf(node[PARSED_ATTRIBUTES]), children: inner, text: innerText });
+      children.push({
+        name: name.replaceAll(MARK, ''),
+        attributes: attributesOf(node[PARSED_ATTRIBUTES]),
+        children: inner,
+        text: innerText,
+      });
     }
   }
   return { children, text };
@@ -85,7 +92,10 @@ function nameOf(node: JsonObject): string | undefined {
 function attributesOf(attributes: unknown): Record<string, string> {
   if (!isObject(attributes)) return {};
   return Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, decodeEntities(String(value).replaceAll(/[\t\n]/g, ' '))]),
+    Object.entries(attributes).map(([name, value]) => [
+      name.slice(MARK.length),
+      decodeEntities(String(value).replaceAll(/[\t\n]/g, ' ')),
+    ]),
   );
 }
 
@@ -106,7 +116,7 @@ const value = `${space}*=${space}*(?:"[^<"]*"|'[^<']*')`;
 const ATTRIBUTES = new RegExp(`${space}+(${name})${value}`, 'guy');
 
 const DECLARATION = new RegExp(
-  `^<\\?xml${space}+version${space}*=${space}*(?:"1\\.\\d+"|'1\\.\\d+')` +
+  `^${space}*<\\?xml${space}+version${space}*=${space}*(?:"1\\.\\d+"|'1\\.\\d+')` +
     `(?:${space}+encoding${space}*=${space}*(?:"[\\w.-]+"|'[\\w.-]+'))?` +
     `(?:${space}+standalone${space}*=${space}*(?:"(?:yes|no)"|'(?:yes|no)'))?${space}*\\?>`,
 );

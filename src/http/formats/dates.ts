@@ -20,7 +20,7 @@ export function isDateTime(text: string): boolean {
 
 /** A time of day, perhaps with a zone. */
 const LOOSE_TIME = String.raw`(?<time>\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)`;
-const ZONE = String.raw`(?<zone>UTC|GMT|Z|[+-]\d\d(?::?\d\d)?)`;
+const ZONE = String.raw`(?<zone>UTC|GMT|Z|(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?)`;
 const NAMED_DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const NAMED_MONTH = '(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 
@@ -92,10 +92,11 @@ function hasBareZone(dateTime: string): boolean {
   return sign === '+' || sign === '-';
 }
 
-/** Writes a zone as `Z` or with a colon: `+02` and `+0200` become `+02:00`. */
+/** Writes a zone as `Z` or with a colon: `+02`, `+0200` and `GMT+02:00` become `+02:00`. */
 function isoZone(zone: string | undefined): string {
   if (zone === undefined) return '';
-  return /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
+  const offset = zone.replace(/^[a-z]+/i, '');
+  return offset === '' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`;
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

@@ -41,8 +41,9 @@ function parserFor(elements: ElementBuilder): XMLParser {
     maxNestedTags: MAX_NESTED_TAGS,
     jPath: false, // the path is given as an object: joining it for every text costs time
     transformTagName: (name) => {
-      if (!name.startsWith(MARK)) elements.end(name);
-      return name;
+      if (name.startsWith(MARK)) return name;
+      elements.end(name);
+      return MARK; // any will do, and the parser refuses some, such as `constructor`
     },
     updateTag: (key, path) => {
       elements.start(key, depthOf(path));

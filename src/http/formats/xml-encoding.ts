@@ -17,7 +17,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-const DECLARED = /^\uFEFF?<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']/;
+const DECLARED = /^\uFEFF?[ \t\r\n]*<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']/;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
@@ -32,14 +32,12 @@ export function decodeXmlBytes(bytes: Buffer, contentType: string): string {
   if (utf16 !== undefined) return decodeUtf16(bytes, utf16);
   const text = bytes.toString();
   const names = [CHARSET.exec(contentType)?.[1], DECLARED.exec(text)?.[1]].filter((name) => name !== undefined);
-  const known = names.map(encodingOf).filter((encoding) => encoding !== undefined);
-  if (known.length === names.length) {
-    if ((names.length === 0 || known.includes(UTF_8)) && isUtf8(bytes)) return text;
-    const other = known.find((encoding) => encoding !== UTF_8);
-    // Without `stream`, Node 20 decodes windows-1252 as if it were Latin-1.
-    if (other !== undefined) return new TextDecoder(other).decode(bytes, { stream: true });
-  }
-  throw otherBytes();
+  const encodings = names.map(encodingOf);
+  if ((names.length === 0 || encodings.includes(UTF_8)) && isUtf8(bytes)) return text;
+  const other = encodings.find((encoding) => encoding !== UTF_8);
+  if (other === undefined || encodings.includes(undefined)) throw otherBytes();
+  // Without `stream`, Node 20 decodes windows-1252 as if it were Latin-1.
+  return new TextDecoder(other).decode(bytes, { stream: true });
 }
 
 /** The name that TextDecoder gives to an encoding. Undefined for an unknown one. */

@@ -1,4 +1,4 @@
-import { type JsonObject, readableRows, recordId, type UpstreamRecord } from './decode.ts';
+import { type JsonObject, onceById, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
 import type { Rows } from '../rows.ts';
 import type { XmlElement } from './xml-document.ts';
@@ -18,25 +18,27 @@ const TRIMMED_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Converts an element to a JSON value: `nil="true"` to null, `type="array"` to a list, an element with child elements to
+ * Converts an element to a JSON value: `nil="true"` to null, as also `xsi:nil` and `nil="1"`, `type="array"` to a list, an element with child elements to
  * an object. Every other element becomes text, which the decoders of leaves.ts read. Not
  * documented (A208): white space around values; that of a `type` that is no text is removed.
  */
 export function xmlValue(element: XmlElement): unknown {
-  if (element.attributes['nil'] === 'true') return null;
+  if (isNil(element)) return null;
   if (element.attributes['type'] === 'array') return xmlItems(element).map(xmlValue);
   if (element.children.length > 0) return xmlObject(element);
   return TRIMMED_TYPES.has(element.attributes['type'] ?? '') ? element.text.trim() : element.text;
 }
 
+/** Whether it says that it has no value. Not documented (A253): as XML Schema does, in a namespace and with two ways to write true. */
+function isNil({ attributes }: XmlElement): boolean {
+  for (const name in attributes)
+    if (name === 'nil' || name.endsWith(':nil')) return /^(?:true|1)$/.test(attributes[name] ?? '');
+  return false;
+}
+
 /** Converts the child elements to an object keyed by their names. @throws BadResponseError as `xmlParts` does */
 export function xmlObject(element: XmlElement): JsonObject {
-  const fields: JsonObject = {};
-  for (const child of xmlItems(element)) {
-    if (Object.hasOwn(fields, child.name)) throw comesTwice(element);
-    fields[child.name] = xmlValue(child); // never `__proto__`: the parser refuses it
-  }
-  return fields;
+  return Object.fromEntries(Array.from(xmlParts(element), ([name, child]) => [name, xmlValue(child)]));
 }
 
 /**
@@ -48,11 +50,7 @@ export function xmlParts(element: XmlElement): ReadonlyMap<string, XmlElement> {
   const children = xmlItems(element);
   const parts = new Map(children.map((child) => [child.name, child]));
   if (parts.size === children.length) return parts;
-  throw comesTwice(element);
-}
-
-function comesTwice({ name }: XmlElement): BadResponseError {
-  return new BadResponseError(`An element comes twice in <${name}>.`);
+  throw new BadResponseError(`An element comes twice in <${element.name}>.`);
 }
 
 /** Returns the child elements in order. @throws BadResponseError for text between them */
@@ -74,10 +72,11 @@ export function xmlElement(element: XmlElement, name: string): XmlElement {
  * @throws BadResponseError for text between the items
  */
 export function xmlRecords(element: XmlElement, item: string): Rows<UpstreamRecord> {
-  return readItems(element, item, (child) => {
+  const read = onceById((child: XmlElement) => {
     const hasId = child.children.some(({ name }) => name === 'id');
     return hasId ? xmlRecord(child) : 'A record has no id.';
   });
+  return readItems(element, item, read);
 }
 
 /** Decodes the objects of a list, as `xmlRecords` decodes records. */
@@ -89,7 +88,7 @@ export function xmlObjects(element: XmlElement, item: string): Rows<JsonObject> 
 function readItems<T extends object>(
   element: XmlElement,
   item: string,
-  read: (child: XmlElement) => T | string,
+  read: (child: XmlElement) => T | string | undefined,
 ): Rows<T> {
   return readableRows(xmlItems(element), (child) => {
     if (child.name !== item) return `Expected <${item}>, got another element.`;

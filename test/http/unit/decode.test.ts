@@ -81,6 +81,32 @@ describe('a list gives the records that can be read', () => {
     expect(list.problems).toEqual([new BadResponseError(problem)]);
   });
 
+  test.each<[rows: unknown[], records: unknown[], problem?: string]>([
+    [[{ id: 7 }, { id: 7 }], [{ id: '7' }]],
+    [
+      [{ id: 7, a: [1] }, { id: 8 }, { a: [1], id: '7' }],
+      [{ id: '7', a: [1] }, { id: '8' }],
+    ],
+    [[{ id: 7, a: 1 }, { id: '7' }], [{ id: '7', a: 1 }], '1 of 2 rows was left out: Another row has its id.'],
+    [
+      [{ id: 'a' }, { id: 'A' }, { id: 'a', b: 1 }, { id: 'a' }, null],
+      [{ id: 'a' }, { id: 'A' }],
+      '2 of 5 rows were left out: Another row has its id. Expected an object, got nothing.',
+    ],
+  ])('that come first: %j', async (rows, first, problem) => {
+    const list = await records(rows);
+    expect([...list]).toEqual(first);
+    expect(list.total).toBe(rows.length);
+    expect(list.problems).toEqual(problem === undefined ? [] : [new BadResponseError(problem)]);
+  });
+
+  test('that come first in a list of thousands, too', async () => {
+    const rows = Array.from({ length: 3_000 }, (_row, index) => ({ id: index % 2_999, index }));
+    const list = await records(rows);
+    expect(list).toHaveLength(2_999);
+    expect(list.problems).toEqual([new BadResponseError('1 of 3000 rows was left out: Another row has its id.')]);
+  });
+
   test('and has no problem when it gives all of them', async () => {
     expect((await records([{ id: 7 }])).problems).toEqual([]);
     expect((await records([])).problems).toEqual([]);
