@@ -109,7 +109,7 @@ const redactor = createRedactor(['0a1b2c3d4e5f', '\\\\\\/', 'dXNlcjpzZWNyZXQ='])
 const call = { api: 'CRM', endpoint: 'GET /app/deals.json' };
 const readRefusal = (refusal: unknown) =>
   refusalError({ status: 422, retryAfter: '' }, refusal, {
-    ...{ api: API, call, credential: 'X-CRM-Token', sentKeys: [], redactor },
+    ...{ api: API, call, credential: 'X-CRM-Token', sent: undefined, redactor },
   });
 const shortTexts = () => Array.from({ length: 2 * MEGABYTE }, (_none, index) => `${index % 1_000}`);
 

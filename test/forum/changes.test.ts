@@ -125,12 +125,29 @@ describe('createForumUser', () => {
     ['<errors><error>cut', 'The forum API refused the input.'],
     ['Oops: <b>no</b>', 'The forum API refused the input.'],
     ['{"errors":["no"]}', 'The forum API refused the input.'],
-    ['Login zajęty', 'Login zajęty'],
+    ['Nazwa jest zajęta', 'Nazwa jest zajęta'],
     ['', 'The forum API refused the input.'],
   ])('the refusal %j has the message %j', async (body, message) => {
     const { execute } = await forumOver(saysXml(body, { status: 422 }));
     const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
     expect(data).toEqual({ createForumUser: { __typename: 'ValidationError', message, fields: [] } });
+  });
+
+  test.each([
+    ["Login can't be blank", [{ field: 'login', messages: ["can't be blank"] }]],
+    ['Login zajęty', [{ field: 'login', messages: ['zajęty'] }]],
+    [
+      'Password is too short</error><error>Email is bad',
+      [
+        { field: 'password', messages: ['is too short'] },
+        { field: 'email', messages: ['is bad'] },
+      ],
+    ],
+    ['Nickname is bad', []],
+  ])('the refusal %j names its fields', async (texts, fields) => {
+    const { execute } = await forumOver(saysXml(`<errors><error>${texts}</error></errors>`, { status: 422 }));
+    const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
+    expect(data).toMatchObject({ createForumUser: { __typename: 'ValidationError', fields } });
   });
 
   test.each(['login', 'email', 'password'])(

@@ -238,7 +238,7 @@ describe('random secrets in random spellings', () => {
   function refused(message: string, secret: string): string {
     const redactor = createRedactor(['another-secret', secret]);
     const call = { api: 'CRM', endpoint: 'POST /app/deals.json' };
-    const refusal = { api: API, call, credential: 'X-CRM-Token', sentKeys: [], redactor };
+    const refusal = { api: API, call, credential: 'X-CRM-Token', sent: undefined, redactor };
     return refusalError({ status: 422, retryAfter: '' }, { message }, refusal).message;
   }
 });

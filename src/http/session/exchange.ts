@@ -1,4 +1,3 @@
-import { isObject } from '../formats/decode.ts';
 import {
   asError,
   BadResponseError,
@@ -167,11 +166,10 @@ export class Exchange<Body> {
     { shared, isOwnCall, kept }: Pick<Received<Body>, 'shared' | 'isOwnCall' | 'kept'>,
   ): Received<Body> {
     const { status } = answer;
-    const { body, secrets = NO_TEXTS } = request;
-    const sentKeys = isObject(body) ? Object.keys(body) : NO_TEXTS;
+    const { body: sent, secrets = NO_TEXTS } = request;
     const call = { api, endpoint, status };
     const holds = status === 304 ? kept : undefined;
-    const received = { answer, call, sentKeys, secrets, shared, isOwnCall, kept: holds };
+    const received = { answer, call, sent, secrets, shared, isOwnCall, kept: holds };
     const known = isOwnCall ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
     if ((status >= 200 && status < 300) || holds) return received;
@@ -271,10 +269,10 @@ export class Exchange<Body> {
     return this.#refusal({ ...received, answer: { ...received.answer, status } }, part);
   }
 
-  #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {
+  #refusal({ answer, call, sent, secrets }: Received<Body>, body: unknown): GatewayError {
     const { api, credential, known } = this.#options;
     const redactor = createRedactor([...this.#options.secrets(), ...secrets], api.isFieldName);
-    const error = refusalError(answer, body, { api: api.upstream.api, credential, call, sentKeys, redactor });
+    const error = refusalError(answer, body, { api: api.upstream.api, credential, call, sent, redactor });
     if (error instanceof RateLimitedError && error.retryAfter !== undefined) known?.pause(error.retryAfter);
     return error;
   }

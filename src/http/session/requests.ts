@@ -40,8 +40,8 @@ export type Method = Outgoing['method'];
 export interface Received<Body> {
   readonly answer: Answer;
   readonly call: UpstreamCall;
-  /** The keys of the body that was sent. */
-  readonly sentKeys: readonly string[];
+  /** The body that was sent. */
+  readonly sent: unknown;
   readonly secrets: readonly string[];
   /** Undefined for a call that is not shared. */
   readonly shared: SharedRead<Body> | undefined;

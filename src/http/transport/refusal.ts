@@ -27,8 +27,8 @@ interface RefusedCall {
   readonly call: UpstreamCall;
   /** The caller's header that holds the credential; undefined when none was sent. */
   readonly credential: string | undefined;
-  /** The top-level keys of the request body. Upstream may prefix field names with them. */
-  readonly sentKeys: readonly string[];
+  /** The body of the request. Upstream may prefix field names with its keys, and begin a text with the name of a field. */
+  readonly sent: unknown;
   /** Finds the secrets that upstream repeats. */
   readonly redactor: Redactor;
 }
@@ -120,17 +120,23 @@ function unauthenticatedError({ api, credential, call }: RefusedCall): Unauthent
  * Not documented (A8): other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map
  * of fields at the top, `{message: {field: […]}}`, `{error: {field: […]}}`, in each of them the fields inside the record's
  * key, and errors under `message`, `error` or `errors`, or as the whole body: one, or a list of them. An error is a text,
- * or an object with a text as its `message`. A field whose name holds a secret is left out.
+ * or an object with a text as its `message`; one that begins with the name of a field that was sent, as `Title can't be blank` does, is
+ * of this field. A field whose name holds a secret is left out.
  */
-function readRefusal(body: unknown, { sentKeys, redactor }: RefusedCall, shown: (text: string) => string): RefusalText {
+function readRefusal(body: unknown, { sent, redactor }: RefusedCall, shown: (text: string) => string): RefusalText {
   const { message, error, errors } = isObject(body) ? body : { errors: body };
   const errorTexts = [message, error, errors].flatMap(firstErrors).map(textOf);
   const texts = [...new Set(errorTexts.filter((text) => text !== undefined))];
   const recordMessages = isObject(body) ? Object.values(body).flatMap((part) => fieldMessages(part, listedTexts)) : [];
   const topLevelMessages = texts.length === 0 ? [fieldMessages(body, listedTexts), recordMessages] : [];
-  const allMessages = [...[errors, message, error].map(nestedMessages), ...topLevelMessages];
+  const allMessages = [
+    ...[errors, message, error].map(nestedMessages),
+    ...topLevelMessages,
+    namedMessages(texts, sent),
+  ];
   const byField = allMessages.find(({ length }) => length > 0) ?? [];
 
+  const sentKeys = isObject(sent) ? Object.keys(sent) : [];
   const fields = new Map<string, string[]>();
   let left = MAX_READ_LENGTH;
   for (const [name, said] of byField) {
@@ -186,6 +192,35 @@ function nestedMessages(part: unknown): Messages[] {
 /** The messages by field. A field may have one error in the place of a list, but the texts of an error itself are codes. */
 function errorsByField(part: unknown): Messages[] {
   return fieldMessages(part, textOf(part) === undefined ? allTexts : listedTexts);
+}
+
+/** The names of fields have at most so many words. */
+const MAX_NAME_WORDS = 6;
+
+/** How deep the fields of a record are in a body. */
+const MAX_NAME_DEPTH = 3;
+
+/** The messages of texts that begin with the name of a field that was sent. Rails writes `post_code` as `Post code`, `client_id` as `Client`. */
+function namedMessages(texts: readonly string[], sent: unknown): Messages[] {
+  if (texts.length === 0) return [];
+  const labels = new Map(
+    namesIn(sent).map((name) => [name.replace(/_id$/, '').replaceAll('_', ' ').toLowerCase(), name]),
+  );
+  return texts.flatMap((text): Messages[] => {
+    const words = text.split(' ', MAX_NAME_WORDS + 1).slice(0, -1);
+    for (let count = words.length; count > 0; count -= 1) {
+      const label = words.slice(0, count).join(' ');
+      const name = labels.get(label.toLowerCase());
+      if (name !== undefined) return [[name, [text.slice(label.length + 1)]]];
+    }
+    return [];
+  });
+}
+
+/** The keys of a body, and of the objects in it: `{ record: { data: { title } } }`. */
+function namesIn(part: unknown, depth = MAX_NAME_DEPTH): readonly string[] {
+  if (!isObject(part) || depth === 0) return [];
+  return [...Object.keys(part), ...Object.values(part).flatMap((inner) => namesIn(inner, depth - 1))];
 }
 
 /** The first errors of a list, or the only one. */

@@ -129,14 +129,14 @@ describe('a response', () => {
     expect(seen).toEqual([200, 404]);
   });
 
-  test('tells which keys were sent, and which texts are secret', async () => {
+  test('tells what was sent, and which texts are secret', async () => {
     const { exchange } = exchangeOver(jsonAnswer({}));
     const request = { ...DEAL, body: { token: 't', deal: {} }, secrets: ['t'] };
     await expect(exchange.send('POST', request, LIMIT)).resolves.toMatchObject({
-      sentKeys: ['token', 'deal'],
+      sent: request.body,
       secrets: ['t'],
     });
-    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({ sentKeys: [], secrets: [] });
+    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({ sent: undefined, secrets: [] });
   });
 });
 

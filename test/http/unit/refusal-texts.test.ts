@@ -8,17 +8,17 @@ import { REFUSAL_PARTS } from '../../../bench/bounds/hostile-texts.ts';
 // What a 422 says, in each shape of its body.
 
 interface More {
-  readonly sentKeys?: readonly string[];
+  readonly sent?: object;
   readonly secrets?: readonly string[];
   readonly redactor?: Redactor;
 }
 
 function invalid(
   body: unknown,
-  { sentKeys = [], secrets = [], redactor = createRedactor(secrets) }: More = {},
+  { sent, secrets = [], redactor = createRedactor(secrets) }: More = {},
 ): ValidationError {
   const call = { api: 'CRM', endpoint: 'GET /app/deals.json' };
-  const refused = { api: API, call, credential: 'X-CRM-Token', sentKeys, redactor };
+  const refused = { api: API, call, credential: 'X-CRM-Token', sent, redactor };
   const error = refusalError({ status: 422, retryAfter: '' }, body, refused);
   if (error instanceof ValidationError) return error;
   throw error;
@@ -116,12 +116,35 @@ describe('the fields of a refused input', () => {
 
   test('are named without the key under which their record was sent', () => {
     const body = { errors: { deal: { name }, 'deal.price': ['is 0'], deals: ['a'] } };
-    expect(invalid(body, { sentKeys: ['token', 'deal'] }).fields).toEqual({ name, price: ['is 0'], deals: ['a'] });
+    expect(invalid(body, { sent: { token: 't', deal: {} } }).fields).toEqual({ name, price: ['is 0'], deals: ['a'] });
+  });
+
+  const SENT = { client: { name: '', post_code: 'x', client_id: 1, tags: ['a'] }, record: { data: { Due_At: '' } } };
+  test.each([
+    [["Name can't be blank"], { name: ["can't be blank"] }],
+    [["name can't be blank", 'Name is too short'], { name: ["can't be blank", 'is too short'] }],
+    [['Post code is not valid', 'Something else'], { post_code: ['is not valid'] }],
+    [['Client must exist'], { client_id: ['must exist'] }],
+    [['Due at is in the past'], { Due_At: ['is in the past'] }],
+    [['Name'], {}],
+    [['Names are blank', 'A name is blank', 'Notes are blank', ' Name is blank', 'constructor is bad'], {}],
+    [['Nazwa nie może być pusta'], {}],
+  ])('are those of texts that begin with the name of one that was sent: %j', (errors, fields) => {
+    for (const body of [errors, { errors }, { error: errors }, { message: errors }]) {
+      expect(invalid(body, { sent: SENT }).fields).toEqual(fields);
+      expect(invalid(body, { sent: SENT }).message).toBe(errors.join('; '));
+      expect(invalid(body).fields).toEqual({});
+    }
+  });
+
+  test('of a text are not those of names that repeat a secret', () => {
+    const error = invalid(['canary is bad'], { sent: { client: { canary: 'x' } }, secrets: ['canary'] });
+    expect(JSON.stringify([error.fields, error.message])).not.toContain('canary');
   });
 
   test('keep the messages of two spellings of one field', () => {
     const body = { errors: { name: ['a'], deal: { name: ['b'] } } };
-    expect(invalid(body, { sentKeys: ['deal'] }).fields).toEqual({ name: ['a', 'b'] });
+    expect(invalid(body, { sent: { deal: {} } }).fields).toEqual({ name: ['a', 'b'] });
   });
 
   test('and their messages are cut off at 500 characters, and repeat no secret', () => {

@@ -17,17 +17,17 @@ const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
 
 interface More {
   readonly retryAfter?: string;
-  readonly sentKeys?: readonly string[];
+  readonly sent?: object;
   readonly secrets?: readonly string[];
   readonly call?: typeof READ;
   readonly credential?: string | undefined;
 }
 
 function refusal(status: number, body: unknown, more: More = {}) {
-  const { retryAfter = '', sentKeys = [], secrets = [], call = READ } = more;
+  const { retryAfter = '', sent, secrets = [], call = READ } = more;
   const credential = 'credential' in more ? more.credential : 'X-CRM-Token';
   const redactor = createRedactor(secrets);
-  return refusalError({ status, retryAfter }, body, { api: API, call, credential, sentKeys, redactor });
+  return refusalError({ status, retryAfter }, body, { api: API, call, credential, sent, redactor });
 }
 
 describe('a status is an error', () => {
