@@ -4,6 +4,7 @@ import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import {
+  changesOf,
   GatewayError,
   invalidInput,
   missingAsNull,
@@ -261,7 +262,7 @@ builder.mutationFields((t) => ({
       const tokenId = upstreamId(id, 'ApiToken');
       // Null in a change sets the default, which is true: an attempt to clear it would switch the token on.
       if (input.active === null) throw invalidInput('active', 'cannot be null; leave it out to keep it');
-      return account.updateApiToken(tokenId, apiTokenFields(input));
+      return account.updateApiToken(tokenId, changesOf(apiTokenFields(input)));
     },
   }),
   deleteApiToken: t.field({

@@ -4,7 +4,7 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
+import { changesOf, GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import type { Rows } from '../http/rows.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
@@ -233,7 +233,7 @@ builder.mutationFields((t) => ({
         layout: await changedLayoutFields(layout, readStored),
         is_default: isDefault,
       };
-      return account.updateDashboard(dashboardId, fields, ifUnchanged(ifUpdatedAt, Dashboard));
+      return account.updateDashboard(dashboardId, changesOf(fields), ifUnchanged(ifUpdatedAt, Dashboard));
     },
   }),
   deleteDashboard: t.field({

@@ -3,7 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
-import { mapFieldPaths } from '../http/errors.ts';
+import { changesOf, mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
@@ -163,7 +163,7 @@ export const clientWrites = {
     crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
   update: async ({ id, input, ifUpdatedAt }: ClientUpdate, { crm }: Context) =>
     crm
-      .updateClient(upstreamId(id, 'Client'), clientFields(input), ifUnchanged(ifUpdatedAt, Client))
+      .updateClient(upstreamId(id, 'Client'), changesOf(clientFields(input)), ifUnchanged(ifUpdatedAt, Client))
       .catch(mapFieldPaths(clientInputPath)),
   delete: async (id: string, { crm }: Context) => {
     const client = upstreamId(id, 'Client');

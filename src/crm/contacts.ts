@@ -2,6 +2,7 @@ import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { idArgument, referenceId, upstreamId } from '../graphql/ids.ts';
+import { changesOf } from '../http/errors.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { contactKey as key } from './lazy-fields.ts';
@@ -60,7 +61,7 @@ builder.queryField('contact', (t) =>
 export const contactWrites = {
   create: async (input: typeof ContactInput.$inferInput, { crm }: Context) => crm.createContact(contactFields(input)),
   update: async ({ id, input }: { id: string; input: typeof ContactInput.$inferInput }, { crm }: Context) =>
-    crm.updateContact(upstreamId(id, 'Contact'), contactFields(input)),
+    crm.updateContact(upstreamId(id, 'Contact'), changesOf(contactFields(input))),
 };
 
 builder.mutationFields((t) => ({

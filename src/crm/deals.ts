@@ -2,6 +2,7 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
+import { changesOf } from '../http/errors.ts';
 import { decimal, identifier, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
@@ -57,7 +58,7 @@ builder.queryField('deal', (t) =>
 export const dealWrites = {
   create: async (input: typeof DealInput.$inferInput, { crm }: Context) => crm.createDeal(dealFields(input)),
   update: async ({ id, input }: { id: string; input: typeof DealInput.$inferInput }, { crm }: Context) =>
-    crm.updateDeal(upstreamId(id, 'Deal'), dealFields(input)),
+    crm.updateDeal(upstreamId(id, 'Deal'), changesOf(dealFields(input))),
   delete: async (id: string, { crm }: Context) => {
     const deal = upstreamId(id, 'Deal');
     await crm.deleteDeal(deal);

@@ -6,7 +6,7 @@ import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { missingAsNull } from '../http/errors.ts';
+import { changesOf, missingAsNull } from '../http/errors.ts';
 import type { Context } from '../operation/context.ts';
 import { text } from '../http/formats/leaves.ts';
 import { DefinitionPlan, dryRunArgument, FlexDbPlan, planCreation, planReplacement, planUpdate } from './plans.ts';
@@ -209,11 +209,12 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input, dryRun }, context) => {
       const { flex } = context;
-      if (dryRun) return planUpdate(upstreamId(id, 'FlexDb'), databaseFields(input), flex);
+      const fields = changesOf(databaseFields(input));
+      if (dryRun) return planUpdate(upstreamId(id, 'FlexDb'), fields, flex);
       // After a change of its code, a database cannot be read by the old one.
       const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await writtenDatabaseId(id, context);
       const isId = input.code !== undefined || isGlobalDatabaseId(id, databaseId);
-      return flex.updateDatabase(databaseId, databaseFields(input), isId);
+      return flex.updateDatabase(databaseId, fields, isId);
     },
   }),
   replaceInFlexDb: t.errorUnionField({

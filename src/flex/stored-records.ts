@@ -4,7 +4,14 @@ import { readExactly } from '../graphql/json.ts';
 import type { IfUnchanged, Precondition } from '../http/session/precondition.ts';
 import type { Rows } from '../http/rows.ts';
 import type { JsonObject, UpstreamRecord } from '../http/formats/decode.ts';
-import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import {
+  BadResponseError,
+  changesOf,
+  invalidInput,
+  missingAsNull,
+  NotFoundError,
+  ValidationError,
+} from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
 import type { FlexSource } from './source.ts';
@@ -162,11 +169,12 @@ export interface RecordChange {
  * back to the null table": the body holds the current table unless the update sets one.
  *
  * @throws NotFoundError when the current record is needed and does not exist
- * @throws ValidationError when upstream does not return the table of the record
+ * @throws ValidationError for a merge of nothing, and when upstream does not return the table of the record
  * @throws BadResponseError when a current value that would be sent again is a number that JavaScript would round
  */
 export async function recordChange(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<RecordChange> {
   const { table, data, merge, keepsLongNumbers = false } = update;
+  if (merge && table === undefined) changesOf(data, 'data');
   const current = merge ? await readExisting(key, flex) : undefined;
   const { table_name, base } =
     table === undefined ? await currentTable(key, current, flex) : { table_name: table, base: current };

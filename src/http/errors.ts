@@ -127,6 +127,17 @@ export function invalidInput(path: string, reason: string): ValidationError {
   return new ValidationError(`\`${path}\` ${reason}.`, { [path]: [reason] });
 }
 
+/**
+ * Returns the fields of an update. Upstream would take one without any, and note it as the last change of the record.
+ *
+ * @param path that of the input
+ * @throws ValidationError where no field is given
+ */
+export function changesOf<Fields extends object>(fields: Fields, path = 'input'): Fields {
+  if (Object.values(fields).some((value) => value !== undefined)) return fields;
+  throw invalidInput(path, 'changes nothing: give at least one field');
+}
+
 /** The operation asks for more than the gateway's limits allow. */
 export class QueryLimitError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';

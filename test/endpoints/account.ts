@@ -17,7 +17,7 @@ export const account: Rows<AccountSource> = {
   updateApiToken: [
     'PATCH /account/api_tokens/:id.json',
     (source) => source.updateApiToken('1', {}),
-    'mutation { updateApiToken(id: 1, input: {}) { __typename } }',
+    'mutation { updateApiToken(id: 1, input: { name: "x" }) { __typename } }',
   ],
   deleteApiToken: [
     'DELETE /account/api_tokens/:id.json',
@@ -34,7 +34,7 @@ export const account: Rows<AccountSource> = {
   updateDashboard: [
     'PATCH /toolkit/dashboards/:id.json',
     (source) => source.updateDashboard('1', {}),
-    'mutation { updateDashboard(id: 1, input: {}) { __typename } }',
+    'mutation { updateDashboard(id: 1, input: { name: "x" }) { __typename } }',
   ],
   deleteDashboard: [
     'DELETE /toolkit/dashboards/:id.json',

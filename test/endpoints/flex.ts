@@ -13,7 +13,7 @@ export const flex: Rows<FlexSource> = {
   updateDatabase: [
     'PATCH /flex/dbs/:id.json',
     (source) => source.updateDatabase('shop', {}, false),
-    'mutation { updateFlexDb(id: "shop", input: {}) { __typename } }',
+    'mutation { updateFlexDb(id: "shop", input: { name: "x" }) { __typename } }',
   ],
   deleteDatabase: [
     'DELETE /flex/dbs/:id.json',

@@ -212,3 +212,11 @@ test('messages about one part of an input under several names of upstream are al
     },
   });
 });
+
+test('a change without a field is refused before a call', async () => {
+  const { ask, sandbox } = await openShop();
+  const fields = [{ field: 'input', messages: ['changes nothing: give at least one field'] }];
+  const data = await ask(change, { variables: { id: 'ShopTask:1', input: {} } });
+  expect(data).toEqual({ updateShopTask: expect.objectContaining({ fields }) });
+  expect(sandbox.calls()).toEqual([]);
+});

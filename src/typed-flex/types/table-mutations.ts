@@ -10,7 +10,7 @@ import type { Context } from '../../operation/context.ts';
 import { updateRecord } from '../../flex/records.ts';
 import { findRecord, recordChange, withSentTable } from '../../flex/stored-records.ts';
 import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
-import { NotFoundError } from '../../http/errors.ts';
+import { changesOf, NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf, objectType } from './base-types.ts';
 import { type Identified, mutationField, type WithInput } from './mutation-field.ts';
@@ -69,7 +69,7 @@ function updateField(database: TypedDatabase, table: TypedTable, record: GraphQL
     resolve: async (_root, given, context) => {
       const { flex } = context;
       const key = { db: database.id, id: upstreamId(given.id, typeName) };
-      const data = input.dataOf(given.input);
+      const data = changesOf(input.dataOf(given.input));
       await assertInSet(key.id, recordsOf(database, table), flex);
       const change = { table: name ?? undefined, data, merge: true, keepsLongNumbers: true };
       const { ifUpdatedAt } = given;
