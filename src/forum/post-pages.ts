@@ -1,4 +1,4 @@
-import { type GatewayError, missingAsNull } from '../http/errors.ts';
+import { type GatewayError, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import { invalidCursor, type Page, type Row } from '../lists/connections.ts';
 import type { ForumPostRecord } from './wire.ts';
@@ -34,7 +34,8 @@ export function forumPosition(cursor: string | null | undefined): ForumPosition 
 
 /**
  * A page of a connection over the pages of the forum, which has no total and does not say how long its pages are. It reads
- * them one after the other, until it has its rows, and a further one only to learn whether more rows follow.
+ * them one after the other, until it has its rows, and a further one only to learn whether more rows follow. Once it has a row and the
+ * operation may make no further call, it ends there, and more rows may follow.
  *
  * Not documented (A248): a page that is shorter than one before it is the last; so is one that holds no other suggestions than
  * the ones before it, or that is 404.
@@ -50,6 +51,9 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   readonly #passed = new Set<string>();
   #rows: Promise<readonly Row<ForumPostRecord>[]> | undefined;
   #hasNextPage: Promise<boolean> | undefined;
+  readonly #found: Row<ForumPostRecord>[] = [];
+  /** Whether a limit of the operation has ended the page. */
+  #isCut = false;
   #number: number;
   /** Undefined before the first read, and once the last page was read. */
   #page: Rows<ForumPostRecord> | undefined;
@@ -75,7 +79,7 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   }
 
   async #readRows(): Promise<readonly Row<ForumPostRecord>[]> {
-    const rows: Row<ForumPostRecord>[] = [];
+    const rows = this.#found;
     if (this.#size === 0) return rows;
     await this.#open();
     while (rows.length < this.#size) {
@@ -91,7 +95,7 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   async #readNextPage(): Promise<boolean> {
     await this.rows();
     if (this.#size === 0) await this.#open();
-    return (await this.#peek()) !== undefined;
+    return (await this.#peek()) !== undefined || this.#isCut;
   }
 
   /** Reads the page of the cursor, and finds the row after it. */
@@ -132,7 +136,13 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   async #turn(): Promise<void> {
     const isLast = this.#page !== undefined && this.#page.total < this.#longest;
     this.#number += 1;
-    this.#take(isLast ? null : await this.#readPage(this.#number));
+    this.#take(isLast ? null : await this.#readPage(this.#number).catch((error: unknown) => this.#cut(error)));
+  }
+
+  #cut(error: unknown): null {
+    this.#isCut = error instanceof QueryLimitError && this.#found.length > 0;
+    if (this.#isCut) return null;
+    throw error;
   }
 
   /** Goes on with a page that was read. One without new rows ends the list. */

@@ -2,7 +2,7 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { type ArgBuilder, builder } from '../graphql/builder.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { invalidInput, missingAsNull } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
@@ -144,12 +144,13 @@ async function categoryPage(forum: ForumSource, category: string | null | undefi
   return typeof category === 'string' ? forum.posts(category, page) : forum.firstPosts(page);
 }
 
-/** For `.catch`: null for a category that does not exist. The first category is always there. */
-function missingCategoryAsNull(category: string | null | undefined) {
-  return (error: unknown): null => {
+/** For `.catch`: says where the names of categories are, when there is none of this name. The first category is always there. */
+function explainCategory(category: string | null | undefined) {
+  return (error: unknown): never => {
     // Not documented (A215): the answer to a name that no category has
-    if (typeof category === 'string') return missingAsNull(error);
-    throw error;
+    if (typeof category !== 'string' || !(error instanceof NotFoundError)) throw error;
+    const reason = 'is no category that you can see: `forumCategories` has their names';
+    throw new ValidationError(`\`category\` ${reason}.`, { category: [reason] }, error.upstream, { hasPaths: true });
   };
 }
 
@@ -171,7 +172,7 @@ builder.queryFields((t) => ({
   forumPosts: t.field({
     type: ForumPostConnection,
     description:
-      'The suggestions of a category, or null when there is no such category. Calls `GET /:category_name`, or `GET /` when no ' +
+      'The suggestions of a category. For a name that no category has it is null, with an error. Calls `GET /:category_name`, or `GET /` when no ' +
       'category is given, once for each page of the forum that has rows of this page. The forum does not say how long its pages ' +
       'are, and has no total: the end of the list, and `hasNextPage` where this page ends with one of the forum, may cost one ' +
       'more call. A cursor is a place in the order: a row before it that is deleted may leave one out.',
@@ -186,17 +187,17 @@ builder.queryFields((t) => ({
       const page = new ForumPostPage(forumPosition(after), size, (number) =>
         categoryPage(forum, category, forumPage({ order, page: number === 1 ? undefined : number })),
       );
-      return readSelected(page, info).catch(missingCategoryAsNull(category));
+      return readSelected(page, info).catch(explainCategory(category));
     },
   }),
   forumPostList: t.field({
     type: [ForumPost],
     deprecationReason: 'Use forumPosts. Removed after 2027-05-31.',
     description:
-      'A page of the suggestions of a category, or null when there is no such category. Calls `GET /:category_name`, or `GET /` when no category is given.',
+      'A page of the suggestions of a category. For a name that no category has it is null, with an error. Calls `GET /:category_name`, or `GET /` when no category is given.',
     args: { category: categoryArgument(t.arg), ...forumPageArguments(t.arg) },
     resolve: (_root, { category, ...page }, { forum }) =>
-      categoryPage(forum, category, forumPage(page)).catch(missingCategoryAsNull(category)),
+      categoryPage(forum, category, forumPage(page)).catch(explainCategory(category)),
   }),
   forumPost: t.field({
     type: ForumPost,

@@ -17,15 +17,24 @@ export function parseGlobalId(id: string): { typename: string; id: string } | nu
  * Returns the upstream id of an argument that takes a global id or an upstream id.
  *
  * @param field the path of the argument, for errors
- * @throws ValidationError for a global id of another type
+ * @throws ValidationError for a global id of another type, and for one whose type is written in other letters
  */
 export function upstreamId(id: string, typename: string, field = 'id'): string {
   const parsed = parseGlobalId(id);
-  if (!parsed) return id;
+  if (!parsed) return isMisspelt(id, typename) ? misspelt(typename, field) : id;
   if (parsed.typename === typename) return parsed.id;
   throw new ValidationError(`Expected an id of the type ${typename}, got one of ${parsed.typename}.`, {
     [field]: [`is of the type ${parsed.typename}`],
   });
+}
+
+/** Whether a text begins with the name of a type in other letters, such as `client:42`. */
+function isMisspelt(id: string, typename: string): boolean {
+  return id.slice(0, typename.length + 1).toLowerCase() === `${typename.toLowerCase()}:`;
+}
+
+function misspelt(typename: string, field: string): never {
+  throw invalidInput(field, `is no id: expected one such as ${typename}:42, or 42 alone`);
 }
 
 /**

@@ -206,3 +206,16 @@ test('one bad id among `nodes` costs its own place only', async () => {
   for (const { extensions } of errors) expect(extensions['code']).toBe('BAD_USER_INPUT');
   expect(calls().toSorted()).toEqual(['GET /account/api_tokens/2.json', 'GET /toolkit/dashboards/1.json']);
 });
+
+test.each([
+  ['client(id: "client:1") { name }', 'id', 'Client'],
+  ['forumPost(id: "forumpost:1") { title }', 'id', 'ForumPost'],
+  ['flexDb(id: "flexdb:shop") { name }', 'id', 'FlexDb'],
+  ['clients(filter: { contactIds: ["contact:1"] }) { totalCount }', 'filter.contactIds.0', 'Contact'],
+])('the type of an id in other letters is said in the right ones: %s', async (selection, path, type) => {
+  const { run, calls } = await recording();
+  const { errors } = await run(`{ field: ${selection} }`);
+  const message = `\`${path}\` is no id: expected one such as ${type}:42, or 42 alone.`;
+  expect(errors).toMatchObject([{ message: expect.stringContaining(message), extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(calls()).toEqual([]);
+});

@@ -111,9 +111,14 @@ test('without an address no call is made, and the setting is named', async () =>
 describe('404', () => {
   const gone = saysXml('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });
 
-  test('is null for a page of a category', async () => {
-    const { ask, calls } = await forumOver(gone);
-    expect(await ask('{ forumPostList(category: "canary", page: 2) { id } }')).toEqual({ forumPostList: null });
+  test('is null for a page of a category, with an error that says where the names are', async () => {
+    const { execute, calls } = await forumOver(gone);
+    const { data, errors } = await execute('{ forumPostList(category: "canary", page: 2) { id } }');
+    expect(data).toEqual({ forumPostList: null });
+    const message = '`category` is no category that you can see: `forumCategories` has their names.';
+    expect(errors).toMatchObject([
+      { message, extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'category' }], upstream: { status: 404 } } },
+    ]);
     expect(calls()).toEqual(['GET /canary?page=2']);
   });
 

@@ -53,11 +53,12 @@ describe('a page of suggestions', () => {
     expect(sandbox.calls()).toEqual(Array.from({ length: 3 }, () => 'GET /:category_name'));
   });
 
-  test('a category that does not exist is null', async () => {
-    const { ask, category, sandbox } = await forumGateway();
+  test('a category that does not exist is null, with an error', async () => {
+    const { execute, category, sandbox } = await forumGateway();
     category('Ideas');
-    const data = await ask('{ forumPostList(category: "Other") { id } forumMe { login } }');
+    const { data, errors } = await execute('{ forumPostList(category: "Other") { id } forumMe { login } }');
     expect(data).toEqual({ forumPostList: null, forumMe: { login: 'ada' } });
+    expect(errors).toMatchObject([{ path: ['forumPostList'], extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(sandbox.calls()).toEqual(['GET /:category_name', 'GET /app/users/me.xml']);
   });
 

@@ -31,8 +31,8 @@ async function readPage(execute: Run, { first = 10, after }: { first?: number; a
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_none, index) => from - index);
 
 /** A forum of the sandbox, whose pages have 20 suggestions, with so many of them. */
-async function forumWith(count: number) {
-  const over = await forumGateway();
+async function forumWith(count: number, settings: Parameters<typeof forumGateway>[0] = {}) {
+  const over = await forumGateway(settings);
   over.category('Ideas');
   let last = '';
   for (let number = 0; number < count; number += 1) last = await over.suggest(`T${number}`);
@@ -137,12 +137,12 @@ describe('suggestions over the pages of the sandbox', () => {
     expect(pagesRead()).toEqual([]);
   });
 
-  test('a category that does not exist is null', async () => {
+  test('a category that does not exist is null, with an error that says where the names are', async () => {
     const { execute, category } = await forumGateway();
     category('Ideas');
     expect(await execute(`{ forumPosts(category: "Other") { ${PAGE} } forumMe { login } }`)).toMatchObject({
       data: { forumPosts: null, forumMe: { login: 'ada' } },
-      errors: [],
+      errors: [{ path: ['forumPosts'], message: expect.stringContaining('`forumCategories`') }],
     });
   });
 });
@@ -214,5 +214,44 @@ describe('the end of a forum', () => {
       .parse(data).forumPosts;
     await readPage(execute, { after: pageInfo.endCursor });
     expect(calls()).toEqual(['GET /', 'GET /?order=new&page=2']);
+  });
+});
+
+describe('a page that needs more calls than an operation may make', () => {
+  test('has the rows that were read, and the next operation goes on', async () => {
+    const { execute, newest, oldest, pagesRead } = await forumWith(65, { MAX_UPSTREAM_CALLS: 2 });
+    const first = await readPage(execute, { first: 100 });
+    expect(first).toMatchObject({ ids: down(newest, newest - 39), hasNextPage: true });
+    expect(pagesRead()).toEqual([1, 2]);
+    const second = await readPage(execute, { first: 100, after: first.endCursor });
+    expect(second).toMatchObject({ ids: down(newest - 40, oldest), hasNextPage: false });
+    expect(pagesRead()).toEqual([3, 4]);
+  });
+
+  test('has a next page where only the look for one is too much', async () => {
+    const { execute, newest } = await forumWith(45, { MAX_UPSTREAM_CALLS: 1 });
+    expect(await readPage(execute, { first: 20 })).toMatchObject({ ids: down(newest, newest - 19), hasNextPage: true });
+  });
+
+  test('has rows under each alias', async () => {
+    const { execute } = await forumWith(45, { MAX_UPSTREAM_CALLS: 3 });
+    const page = (name: string) =>
+      `${name}: forumPosts(category: "Ideas", order: "${name}", first: 45) { nodes { id } pageInfo { hasNextPage } }`;
+    const { data, errors } = await execute(`{ ${['a', 'b', 'c'].map(page).join(' ')} }`);
+    expect(errors).toEqual([]);
+    const twenty = {
+      nodes: Array.from({ length: 20 }, () => expect.anything() as unknown),
+      pageInfo: { hasNextPage: true },
+    };
+    expect(data).toEqual({ a: twenty, b: twenty, c: twenty });
+  });
+
+  test('is an error where no row was read', async () => {
+    const { execute } = await forumWith(45, { MAX_UPSTREAM_CALLS: 1 });
+    const page = 'forumPosts(category: "Ideas", first: 30) { nodes { id } }';
+    const { data, errors } = await execute(`{ one: ${page.replace('30', '30, order: "new"')} two: ${page} }`);
+    expect(data).toEqual({ one: null, two: null });
+    for (const { extensions } of errors) expect(extensions['code']).toBe('QUERY_LIMIT_EXCEEDED');
+    expect(errors).toHaveLength(2);
   });
 });

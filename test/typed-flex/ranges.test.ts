@@ -261,9 +261,20 @@ describe('pages of a range', () => {
     );
   });
 
-  test('end with the calls of the operation', async () => {
+  test('end with the calls of the operation, and go on in the next one', async () => {
+    const shop = await filledShop({ MAX_UPSTREAM_CALLS: 2 });
+    const range = 'first: 100, range: { count: { gte: 150 } }';
+    const first = await pageOf(shop, range);
+    expect(first).toMatchObject({ hasNextPage: true, endCursor: 'offset:199' });
+    expect(first.counts).toEqual(Array.from({ length: 50 }, (_none, index) => 150 + index));
+    const second = await pageOf(shop, range, first.endCursor);
+    expect(second).toMatchObject({ hasNextPage: false });
+    expect([second.counts[0], second.counts.length]).toEqual([200, 50]);
+  });
+
+  test('are an error where the calls of the operation find no row', async () => {
     const { execute } = await filledShop({ MAX_UPSTREAM_CALLS: 2 });
-    const list = (more: string) => `{ shop { many(range: { count: { gte: 249 } }${more}) { nodes { count } } } }`;
+    const list = (more: string) => `{ shop { many(range: { count: { gte: 1000 } }${more}) { nodes { count } } } }`;
     const { data, errors } = await execute(list(''));
     expect(data).toEqual({ shop: { many: null } });
     expect(errors).toMatchObject([
@@ -276,8 +287,8 @@ describe('pages of a range', () => {
         extensions: { code: 'QUERY_LIMIT_EXCEEDED' },
       },
     ]);
-    const narrowed = await execute(list(', filter: { title: { equals: "odd" } }'));
-    expect(narrowed).toMatchObject({ data: { shop: { many: { nodes: [{ count: 249 }] } } } });
+    const narrowed = await execute(list(', filter: { title: { equals: "even" } }'));
+    expect(narrowed).toMatchObject({ data: { shop: { many: { nodes: [] } } } });
   });
 });
 

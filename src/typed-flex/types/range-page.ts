@@ -18,6 +18,8 @@ export class RangePage implements Page<TypedRecord> {
   readonly #selection: PageSelection;
   readonly #read: ReadWindow<TypedRecord>;
   #found: Promise<readonly Row<TypedRecord>[]> | undefined;
+  /** Whether a limit of the operation has ended the page. */
+  #isCut = false;
 
   /** @param selection the selected parts, those in deferred fragments, too */
   constructor(
@@ -39,10 +41,13 @@ export class RangePage implements Page<TypedRecord> {
 
   /** Whether another row is in the ranges, which may take reading the rest of the search. */
   async hasNextPage(): Promise<boolean> {
-    return (await (this.#found ??= this.#find())).length > this.#position.size;
+    return (await (this.#found ??= this.#find())).length > this.#position.size || this.#isCut;
   }
 
-  /** Finds the rows of the page, and one more where `hasNextPage` is selected. */
+  /**
+   * Finds the rows of the page, and one more where `hasNextPage` is selected. Once a row is found and the operation may make no further
+   * call, the page ends there.
+   */
   async #find(): Promise<readonly Row<TypedRecord>[]> {
     const wanted = this.#position.size + (this.#selection.hasNextPage ? 1 : 0);
     const found: Row<TypedRecord>[] = [];
@@ -51,7 +56,8 @@ export class RangePage implements Page<TypedRecord> {
     while (found.length < wanted) {
       const isFirst = offset === this.#position.offset;
       const read = this.#read({ limit: MAX_ROWS_PER_CALL, offset });
-      const window = await read.catch(isFirst ? undefined : explainLimit);
+      const window = await read.catch((error: unknown) => this.#atLimit(error, found.length, isFirst));
+      if (!window) break;
       this.problems.push(...window.problems);
       for (const [index, node] of [...window].entries()) {
         if (found.length < wanted && this.#isInRanges(node, undecided))
@@ -64,6 +70,13 @@ export class RangePage implements Page<TypedRecord> {
     return found;
   }
 
+  /** For `.catch` of a read: a smaller page alone may need as many calls, or as much time. */
+  #atLimit(error: unknown, found: number, isFirst: boolean): undefined {
+    if (!(error instanceof QueryLimitError) || isFirst) throw error;
+    if (found === 0) throw explained(error);
+    this.#isCut = true;
+  }
+
   /** @param undecided counts the rows for which a condition cannot be decided, and no other one fails */
   #isInRanges(record: TypedRecord, undecided: Map<RangeCondition, number>): boolean {
     const decided = this.#conditions.map((condition) => ({ condition, holds: condition.holds(record) }));
@@ -74,10 +87,8 @@ export class RangePage implements Page<TypedRecord> {
   }
 }
 
-/** For `.catch` of a read after the first: a smaller page alone may need as many calls, or as much time. */
-function explainLimit(error: unknown): never {
-  if (!(error instanceof QueryLimitError)) throw error;
+function explained(error: QueryLimitError): QueryLimitError {
   const advice = 'Narrow them by `filter` or `query`, or ask for fewer rows, without `hasNextPage`.';
   const message = `${error.message} \`range\` reads the rows that match everything else, ${MAX_ROWS_PER_CALL} with each call. ${advice}`;
-  throw new QueryLimitError(message, error.upstream);
+  return new QueryLimitError(message, error.upstream);
 }
