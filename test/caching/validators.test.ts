@@ -98,17 +98,6 @@ describe('an answer with an entity tag', () => {
     expect(await metrics()).toMatch(/trivium_answer_cache_reads_total\{api="crm",outcome="revalidated"\} 1/);
   });
 
-  test('is asked about once by reads at the same time', async () => {
-    const { callsOf, execute, upstream } = await gatewayOf(crmOf(['Ada', 'Bea']));
-    await callsOf(CLIENTS);
-    const both = await upstream.during(async () => {
-      const results = await Promise.all([1, 2, 3].map(() => execute(CLIENTS, { headers: { 'x-crm-token': 'crm' } })));
-      for (const { data } of results) expect(data).toEqual({ clients: { nodes: [{ name: 'Ada' }, { name: 'Bea' }] } });
-    });
-    expect(both.length).toBeLessThan(3);
-    expect(new Set(both)).toEqual(new Set([`304 ${LIST}`]));
-  });
-
   test('of a list is asked about instead of many records', async () => {
     const names = Array.from({ length: 40 }, (_none, at) => `Client ${at + 1}`);
     const { callsOf } = await gatewayOf(crmOf(names));

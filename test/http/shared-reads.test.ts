@@ -105,6 +105,21 @@ test('lists are shared, too: each operation selects what it likes, and counts th
   expect(lines).toMatchObject([{ upstreamCalls: 2 }, { upstreamCalls: 2 }]);
 });
 
+test('whether a kept answer still holds is asked once by two reads at the same time', async () => {
+  const apis = await heldApis();
+  const answers = { etag: '"v1"', 'content-type': 'application/json' };
+  const first = apis.execute('{ client(id: 1) { name } }', crm('a'));
+  for (const { response } of await apis.arrived(CLIENT, 1))
+    response.writeHead(200, answers).end('{"id":1,"name":"kept"}');
+  await first;
+  const results = [1, 2].map((contact) => apis.execute(clientAnd(contact), crm('a')));
+  for (const contact of [1, 2]) answerAll(await apis.arrived(contactCall(contact), 1));
+  const [, question, another] = apis.named(CLIENT);
+  expect([question?.request.headers['if-none-match'], another]).toEqual(['"v1"', undefined]);
+  question?.response.writeHead(304).end();
+  for (const { data } of await Promise.all(results)) expect(data).toMatchObject({ client: { name: 'kept' } });
+});
+
 const WRITE = 'mutation { createContact(input: { name: "x" }) { __typename } }';
 
 test('a read that was begun before a write is joined neither after the write began nor after it ended', async () => {
