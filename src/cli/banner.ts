@@ -1,5 +1,6 @@
 import { type Config, settings } from '../config.ts';
 import type { RunningSandbox } from './demo.ts';
+import { receiptsLine } from './setting-warnings.ts';
 
 /** The banner of a gateway over real APIs: each with its address, or the setting that it lacks. */
 export function upstreamBanner(endpoint: string, role: string, config: Config): string {
@@ -15,7 +16,7 @@ export function upstreamBanner(endpoint: string, role: string, config: Config): 
     const shown = url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : `not set: set ${setting}`;
     return `  ${name.padEnd(10)}${shown}\n`;
   });
-  return `trivium serves ${endpoint}${role}\n\n${lines.join('')}\n`;
+  return `trivium serves ${endpoint}${role}\n\n${lines.join('')}${receiptsLine(config)}\n`;
 }
 
 /** The settings with their defaults, one in each line. */

@@ -2,6 +2,7 @@ import type { Config, Flags } from '../config.ts';
 import { LOCALHOST } from '../config/setting.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { DemoCredentials } from '../server/pages/home.ts';
+import { receiptsLine } from './setting-warnings.ts';
 
 // The demo credentials of the sandbox, and the banner.
 
@@ -82,15 +83,15 @@ export const demoHints: CredentialHints = {
 };
 
 /** The banner of a gateway over the sandbox: addresses, and credentials to paste where it reads any. */
-export function demoBanner(endpoint: string, role: string, sandbox: RunningSandbox, { PUBLIC }: Config): string {
+export function demoBanner(endpoint: string, role: string, sandbox: RunningSandbox, config: Config): string {
   const { urls } = sandbox;
   return `trivium is up${role}, over a sandbox with ${hasDemoCallers(sandbox) ? 'demo data' : 'the callers of its seed file'}.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
   Sandbox   ${urls.account}   stands in for the account, flex and CRM APIs
             ${urls.forum}   for the forum
-
-${PUBLIC === 'true' ? '  It serves public methods of databases alone, and reads no credentials.\n' : credentialsToPaste(endpoint, sandbox)}`;
+${receiptsLine(config)}
+${config.PUBLIC === 'true' ? '  It serves public methods of databases alone, and reads no credentials.\n' : credentialsToPaste(endpoint, sandbox)}`;
 }
 
 function credentialsToPaste(endpoint: string, sandbox: RunningSandbox): string {

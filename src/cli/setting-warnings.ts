@@ -1,5 +1,6 @@
 import { addressOf, apiNames, apis } from '../config/apis.ts';
 import { type Config, settings, variableNames } from '../config.ts';
+import { receiptsPlace } from '../idempotency/settings.ts';
 
 /** The text of HASH_SECRET in deploy/kubernetes/secret.yaml: everybody can read it. */
 const EXAMPLE_SECRET = 'replace-me-by-32-random-characters-or-more';
@@ -20,8 +21,20 @@ export function settingWarnings(config: Config): (readonly [setting: string, mes
       'HASH_SECRET',
       'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read',
     ]);
-  if (NODE_ENV === 'production' && config.PUBLIC !== 'true') found.push(...missingAddresses(config));
+  if (NODE_ENV !== 'production' || config.PUBLIC === 'true') return found;
+  found.push(...missingAddresses(config));
+  if (config.IDEMPOTENCY === 'auto' && receiptsPlace(config) === 'memory')
+    found.push(['IDEMPOTENCY', `${IN_MEMORY}; IDEMPOTENCY=memory says that this is meant`]);
   return found;
+}
+
+const IN_MEMORY =
+  'Receipts of writes are in memory: a write that is sent again after a restart is a new one. REDIS_URL keeps them';
+
+/** The line of the banner on receipts of writes. Empty where they are in Redis, or no write has one. */
+export function receiptsLine(config: Config): string {
+  const isInMemory = config.PUBLIC !== 'true' && receiptsPlace(config) === 'memory';
+  return isInMemory ? `\n  ${IN_MEMORY}\n` : '';
 }
 
 /** Those of some APIs, where others have one: the fields of these APIs are errors. */

@@ -57,6 +57,7 @@ test('over a seed file with users the banner has their credentials, which work',
   const { banner, end } = await serving({}, ['serve', '--seed', seed]);
 
   expect(banner).not.toMatch(/demo-admin|ZGVtbzpkZW1v/);
+  expect(banner.match(/Receipts of writes are in memory: .* after a restart is a new one/g)).toHaveLength(1);
   expect(banner).toContain(`X-Forum-Authorization: Basic ${btoa('ada:engine')}`);
   const curl = banner.split('\n').find((line) => line.trim().startsWith('curl ')) ?? '';
   expect(curl).toContain('Bearer ada-token');

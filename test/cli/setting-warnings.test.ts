@@ -6,15 +6,32 @@ import { readConfig } from '../../src/config.ts';
 /** The secret of the example for Kubernetes. */
 const EXAMPLE = /HASH_SECRET: (\S+)/.exec(readFileSync('deploy/kubernetes/secret.yaml', 'utf8'))?.[1] ?? '';
 
+/** That receipts of writes are in memory. */
+const MEANT = { IDEMPOTENCY: 'memory' };
+
 test.each<[Record<string, string>, readonly unknown[]]>([
   [{}, []],
-  [{ NODE_ENV: 'production', HASH_SECRET: 'a secret of at least 32 characters' }, []],
+  [{ NODE_ENV: 'production', HASH_SECRET: 'a secret of at least 32 characters', ...MEANT }, []],
   [
-    { NODE_ENV: 'production', ACCOUNT_URL: 'http://127.0.0.1:9', CRM_URL: 'http://127.0.0.1:9' },
+    { NODE_ENV: 'production' },
+    [
+      expect.stringMatching(
+        /^Receipts of writes are in memory: .*REDIS_URL.*IDEMPOTENCY=memory says that this is meant$/,
+      ),
+    ],
+  ],
+  ...[
+    { IDEMPOTENCY: 'off' },
+    { REDIS_URL: 'redis://127.0.0.1', HASH_SECRET: 'a secret of at least 32 characters' },
+    { WORKERS: '2' },
+    { PUBLIC: 'true', FLEX_SCHEMA: 'flex.schema.json' },
+  ].map((other): [Record<string, string>, readonly unknown[]] => [{ NODE_ENV: 'production', ...other }, []]),
+  [
+    { NODE_ENV: 'production', ACCOUNT_URL: 'http://127.0.0.1:9', CRM_URL: 'http://127.0.0.1:9', ...MEANT },
     ['FORUM_URL is not set: fields of the forum are errors'],
   ],
   [
-    { NODE_ENV: 'production', FORUM_URL: 'http://127.0.0.1:9' },
+    { NODE_ENV: 'production', FORUM_URL: 'http://127.0.0.1:9', ...MEANT },
     ['ACCOUNT_URL', 'FLEX_URL', 'CRM_URL'].map((name) => expect.stringMatching(`^${name} is not set: `)),
   ],
   [{ ACCOUNT_URL: 'http://127.0.0.1:9' }, []],
