@@ -7,13 +7,25 @@ const EXAMPLE_SECRET = 'replace-me-by-32-random-characters-or-more';
 
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['', 'production', 'development', 'test']);
 
-/** Settings that are valid and probably not meant, each with a sentence that never has a secret. */
-export function settingWarnings(config: Config): (readonly [setting: string, message: string])[] {
+/** What other programs call the world through. Their values may hold a password. */
+const PROXIES: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']);
+
+/**
+ * Settings that are valid and probably not meant, each with a sentence that never has a secret.
+ *
+ * @param variables the names of those that are set
+ */
+export function settingWarnings(
+  config: Config,
+  variables: readonly string[] = variableNames(),
+): (readonly [setting: string, message: string])[] {
   const { MAX_LAG_MS, UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
   const found: (readonly [string, string])[] = [];
   if (MAX_LAG_MS) found.push(['MAX_LAG_MS', 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']);
   if (UPSTREAM_TIMEOUT_MS > OPERATION_TIMEOUT_MS)
     found.push(['UPSTREAM_TIMEOUT_MS', 'UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter']);
+  for (const name of variables.filter((variable) => PROXIES.has(variable.toUpperCase())))
+    found.push([name, `${name} has no effect: the APIs are called directly`]);
   if (!ENVIRONMENTS.has(NODE_ENV))
     found.push(['NODE_ENV', 'NODE_ENV is not production: only that name has an effect, see GRAPHIQL']);
   if (HASH_SECRET?.reveal() === EXAMPLE_SECRET)

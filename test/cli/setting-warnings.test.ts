@@ -44,8 +44,14 @@ test.each<[Record<string, string>, readonly unknown[]]>([
   [{ NODE_ENV: 'prod' }, ['NODE_ENV is not production: only that name has an effect, see GRAPHIQL']],
   [{ HASH_SECRET: EXAMPLE }, ['HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read']],
 ])('the settings %j give the warnings %j', (settings, expected) => {
-  const found = settingWarnings(readConfig(settings));
+  const found = settingWarnings(readConfig(settings), []);
   expect(found.map(([, message]) => message)).toEqual(expected);
   for (const [setting, message] of found) expect(message).toContain(setting);
   expect(JSON.stringify(found)).not.toContain(EXAMPLE);
+});
+
+test('a proxy for outgoing calls has no effect, which is said without its address', () => {
+  const names = ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY', 'HTTP_PROXY_2'];
+  const found = settingWarnings(readConfig({}), names);
+  expect(found).toEqual(names.slice(0, 3).map((name) => [name, `${name} has no effect: the APIs are called directly`]));
 });

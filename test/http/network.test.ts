@@ -69,7 +69,7 @@ describe('an upstream that cannot be reached', () => {
 test('an http address of a TLS server is told apart from a server that is down', async () => {
   const server = createServer(testCertificate());
   const { execute } = await gatewayOver(`http://127.0.0.1:${await portOf(server)}`, {}, 'token');
-  const message = /does not answer in HTTP.*ACCOUNT_URL|closed the connection/;
+  const message = /answered with (what is no|broken) HTTP|closed the connection/;
   expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message, endpoint });
 });
 
@@ -83,7 +83,7 @@ describe('an answer that does not arrive whole', () => {
     ['less than its content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"id":1}]', CUT],
     ['chunks without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n[{"id":1}]\r\n', CUT],
     ['half of a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n[{"id":1}]', CUT],
-    ['a header too large', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n[]`, /./],
+    ['headers too large', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n[]`, /more than 16 KiB of headers/],
     ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n[]', /./],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n[]', /./],
     ['a status that is none', 'HTTP/1.1 9999 OK\r\ncontent-length: 2\r\n\r\n[]', /./],

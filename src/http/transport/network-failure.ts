@@ -35,6 +35,8 @@ export function isDown(error: unknown, wasSent: boolean): boolean {
 
 const CONNECTION_CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
 const NOT_HTTP = 'HTTPParserError';
+/** Of an answer that does not begin as HTTP does: TLS, for one, or another protocol. */
+const OTHER_BEGINNING = 'HPE_INVALID_CONSTANT';
 
 /** A certificate of upstream that is not accepted here. */
 const REFUSED_HERE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
@@ -51,7 +53,10 @@ const isCertificateCode = (code: string) => REFUSED_HERE.test(code) || REFUSED_T
 /** The rest of a sentence that begins with the name of the API, and the advice that ends it. */
 function describeFailure(code: string, setting: string, wasSent: boolean): readonly [what: string, advice?: string] {
   if (isCertificateCode(code)) return describeCertificate(code, setting);
-  if (code === NOT_HTTP) return ['does not answer in HTTP', `: is ${setting} an https address?`];
+  if (code === OTHER_BEGINNING)
+    return ['answered with what is no HTTP', `: is ${setting} an https address, or that of another server?`];
+  if (code === NOT_HTTP || code.startsWith('HPE_')) return [`answered with broken HTTP (${code}).`];
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ['answered with more than 16 KiB of headers.'];
   if (CONNECTION_CLOSED.includes(code)) return ['closed the connection before it had answered in full.'];
   if (wasSent) return [`did not answer in full before the connection ended (${code || 'no reason given'}).`];
   if (code === 'ECONNREFUSED') return ['refuses connections', `: is the address in ${setting} right?`];
@@ -73,6 +78,7 @@ function describeCertificate(code: string, setting: string): readonly [what: str
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Error && error.name === NOT_HTTP) return NOT_HTTP; // its code is missing, or one of the parser's many
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!(error instanceof Error)) return '';
+  const ofParser = error.name === NOT_HTTP ? NOT_HTTP : ''; // which may have no code
+  return 'code' in error && typeof error.code === 'string' ? error.code : ofParser;
 }

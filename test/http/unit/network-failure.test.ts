@@ -53,6 +53,7 @@ describe('what was sent on a connection may have been carried out, whatever the 
       'ends the TLS handshake (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED): if it demands a client certificate, see CRM_CERT.',
     ],
     ['CERT_HAS_EXPIRED', 'has a TLS certificate that has expired, or that of CRM_CA has.'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'answered with more than 16 KiB of headers.'],
   ])('%s', (code, reason) => {
     const error = networkFailure(failure(code), API, WRITE, true);
     expect(error.constructor).toBe(ConnectionLostError);
@@ -76,11 +77,13 @@ test.each([
   );
 });
 
-test.each(['HPE_INVALID_CONSTANT', undefined])('a response that is no HTTP, of code %s', (code) => {
+test.each([
+  ['HPE_INVALID_CONSTANT', 'answered with what is no HTTP: is CRM_URL an https address, or that of another server?'],
+  ['HPE_INVALID_HEADER_TOKEN', 'answered with broken HTTP (HPE_INVALID_HEADER_TOKEN).'],
+  [undefined, 'answered with broken HTTP (HTTPParserError).'],
+])('an answer that is no HTTP, or a broken one, of code %s', (code, reason) => {
   const error = Object.assign(new Error('secret'), { name: 'HTTPParserError', code });
-  expect(networkFailure(error, API, READ, true).message).toBe(
-    'The CRM API does not answer in HTTP: is CRM_URL an https address?',
-  );
+  expect(networkFailure(error, API, READ, true).message).toBe(`The CRM API ${reason}`);
   expect(isDown(error, true)).toBe(false);
 });
 
