@@ -1,229 +1,137 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { gatewayOver, type Result } from '../support/gateway.ts';
 import { rawUpstream } from '../support/stub-upstream.ts';
-
-// Responses as bytes: those that RFC 9110 and 9112 allow, and some that they do not. Each one answers a read, a list and three writes.
-
-/** The expected results: the data, or the code of the error; the outcome of a write. */
-interface Told {
-  readonly read: string;
-  readonly list?: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly deleted: string;
-}
-
-type Row = readonly [name: string, bytes: (body: string, status: number) => string | readonly string[], told: Told];
-
-const head = (status: number | string, ...lines: string[]) => [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n');
-const JSON_TYPE = 'content-type: application/json';
-const sized = (body: string) => `content-length: ${Buffer.byteLength(body)}`;
-const whole = (body: string, status: number | string, ...lines: string[]) =>
-  head(status, JSON_TYPE, sized(body), ...lines) + body;
-
-const WELL: Told = { read: 'Ada', list: '1', created: 'APPLIED', updated: 'APPLIED', deleted: 'APPLIED' };
-/** A success without a record. */
-const EMPTY: Told = { ...WELL, read: 'UPSTREAM_BAD_RESPONSE', list: 'UPSTREAM_BAD_RESPONSE' };
-const unknown = (code: string): Told => ({
-  read: code,
-  list: code,
-  created: 'UNKNOWN',
-  updated: 'UNKNOWN',
-  deleted: 'UNKNOWN',
-});
-/** Upstream has taken the request, which a read cannot tell from its result. */
-const TAKEN: Told = { ...unknown(''), read: 'Ada', list: '1' };
-const GONE: Told = {
-  ...{ read: 'null', list: 'UPSTREAM_BAD_RESPONSE' },
-  ...{ created: 'REFUSED', updated: 'REFUSED', deleted: 'REFUSED' },
-};
-
-const CONTINUE = head('100 Continue');
-const HINTS = head('103 Early Hints', 'link: </a>; rel=preload');
-const long = (line: string) => head('100 Continue', `x: ${line}`);
-
-const ROWS: readonly Row[] = [
-  ['a body of its length', (body, status) => whole(body, status), WELL],
-  ['a reason in other words', (body, status) => whole(body, `${status} Fine, thanks`), WELL],
-  ['no reason', (body, status) => whole(body, `${status} `), WELL],
-  [
-    'names of headers in any case',
-    (body, status) => head(status, JSON_TYPE.toUpperCase(), sized(body).toUpperCase()) + body,
-    WELL,
-  ],
-  [
-    'no blank behind a colon',
-    (body, status) => head(status, JSON_TYPE, `content-length:${Buffer.byteLength(body)}`) + body,
-    WELL,
-  ],
-  [
-    'blanks around a value',
-    (body, status) => head(status, JSON_TYPE, `content-length: \t ${Buffer.byteLength(body)} `) + body,
-    WELL,
-  ],
-  [
-    'a body until the end of the connection',
-    (body, status) => head(status, JSON_TYPE, 'connection: close') + body,
-    WELL,
-  ],
-  [
-    'a body in a chunk',
-    (body, status) =>
-      `${head(status, JSON_TYPE, 'transfer-encoding: chunked')}${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-    WELL,
-  ],
-  [
-    'a chunk with an extension, and a trailer',
-    (body, status) =>
-      `${head(status, JSON_TYPE, 'transfer-encoding: Chunked')}${Buffer.byteLength(body).toString(16)};a=b\r\n${body}\r\n0\r\nx: y\r\n\r\n`,
-    WELL,
-  ],
-  ['a body in two parts', (body, status) => [whole(body, status).slice(0, -5), body.slice(-5)], WELL],
-  ['HTTP/1.0', (body, status) => whole(body, status).replace('HTTP/1.1', 'HTTP/1.0'), WELL],
-  // 9110 15.2: a client passes over interim responses that it has not asked for
-  ['100 before it', (body, status) => CONTINUE + whole(body, status), WELL],
-  ['100 in a part of its own', (body, status) => [CONTINUE, whole(body, status)], WELL],
-  ['100 in two parts', (body, status) => ['HTTP/1.1 10', `0 Continue\r\n\r\n${whole(body, status)}`], WELL],
-  ['100 whose end is cut in two', (body, status) => [CONTINUE.slice(0, -2), `\r\n${whole(body, status)}`], WELL],
-  ['100 three times', (body, status) => CONTINUE.repeat(3) + whole(body, status), WELL],
-  ['100 with headers', (body, status) => [long('y'.repeat(1_000)), whole(body, status)], WELL],
-  ['102 before it', (body, status) => head('102 Processing') + whole(body, status), WELL],
-  ['103 before it', (body, status) => HINTS + whole(body, status), WELL],
-  ['103, and then 100', (body, status) => HINTS + CONTINUE + whole(body, status), WELL],
-  ['100 alone', () => CONTINUE, unknown('UPSTREAM_UNAVAILABLE')],
-  ['100 without an end', () => long('y'.repeat(64 * 1024)), unknown('UPSTREAM_UNAVAILABLE')],
-  // 9112 6.3: a 204 ends with its head
-  ['204', () => head(204), EMPTY],
-  ['204 with a length of 0', () => head(204, 'content-length: 0'), EMPTY],
-  ['204 with a length', () => head(204, 'content-length: 2'), EMPTY],
-  ['204 with a length, and bytes behind it', () => `${head(204, 'content-length: 2')}{}`, EMPTY],
-  ['204 with a length, and bytes that come later', () => [head(204, 'content-length: 2'), '{}'], EMPTY],
-  ['304 that nobody asked for', () => head(304), unknown('UPSTREAM_BAD_RESPONSE')],
-  ['304 with the length of a body', () => head(304, 'content-length: 23'), unknown('UPSTREAM_BAD_RESPONSE')],
-  // 9110 15.3.3, 15.3.7; RFC 4918 13
-  ['202 with a record', (body) => whole(body, 202), TAKEN],
-  [
-    '202 with the id of a job',
-    () => whole('{"id":"82de","status":"queued"}', 202),
-    { ...unknown('UPSTREAM_BAD_RESPONSE') },
-  ],
-  ['202 without a body', () => head(202, 'content-length: 0'), unknown('UPSTREAM_BAD_RESPONSE')],
-  [
-    '206 that nobody asked for',
-    (body) => whole(body, 206, 'content-range: items 0-0/250'),
-    { ...WELL, read: 'UPSTREAM_BAD_RESPONSE', list: 'UPSTREAM_BAD_RESPONSE' },
-  ],
-  ['207 with a record', (body) => whole(body, 207), TAKEN],
-  ['207 with a result', () => whole('{"results":[{"id":1,"status":200}]}', 207), unknown('UPSTREAM_BAD_RESPONSE')],
-  [
-    '207 with a refusal',
-    () => whole('{"results":[{"status":422,"errors":{"name":["bad"]}}]}', 207),
-    { ...unknown('UPSTREAM_BAD_RESPONSE'), created: 'REFUSED', updated: 'REFUSED', deleted: 'REFUSED' },
-  ],
-  ['404', () => whole('{}', 404), GONE],
-  ['410', () => whole('{}', 410), GONE],
-  ['410 without a body', () => head(410, 'content-length: 0'), GONE],
-  // 9110 8.4.1: codings are case-insensitive
-  ...['identity', 'Identity', ' IDENTITY '].map((coding): Row => [
-    `the coding ${coding}`,
-    (body, status) => whole(body, status, `content-encoding: ${coding}`),
-    WELL,
-  ]),
-  [
-    'gzip, in capitals',
-    (body, status) => {
-      const packed = gzipSync(body).toString('latin1');
-      return head(status, JSON_TYPE, 'content-encoding: GZIP', `content-length: ${packed.length}`) + packed;
-    },
-    WELL,
-  ],
-  // what HTTP does not allow
-  ['nothing', () => '', unknown('UPSTREAM_UNAVAILABLE')],
-  ['less than its length', (body, status) => whole(body, status).slice(0, -1), unknown('UPSTREAM_UNAVAILABLE')],
-  [
-    'two lengths',
-    (body, status) => head(status, JSON_TYPE, sized(body), 'content-length: 1') + body,
-    unknown('UPSTREAM_UNAVAILABLE'),
-  ],
-  [
-    'a length that is no number',
-    (body, status) => head(status, JSON_TYPE, 'content-length: x') + body,
-    unknown('UPSTREAM_UNAVAILABLE'),
-  ],
-  [
-    'a chunk of no size',
-    (_body, status) => `${head(status, JSON_TYPE, 'transfer-encoding: chunked')}zz\r\n`,
-    unknown('UPSTREAM_UNAVAILABLE'),
-  ],
-  ['101', () => head('101 Switching Protocols', 'upgrade: x', 'connection: upgrade'), unknown('UPSTREAM_UNAVAILABLE')],
-  ['a status that is none', (body) => whole(body, 99), unknown('UPSTREAM_UNAVAILABLE')],
-];
+import { head, JSON_TYPE, ROWS, type Row, sized, type Told, whole, XML_ROWS } from './wire-rows.ts';
 
 const RECORD = '{"id":1,"name":"Ada"}';
-const OLD = whole('{"id":1,"name":"Old"}', 200);
+const POST = '<post><id>1</id><title>Ada</title></post>';
 
-const outcome = ({ errors, data }: Result, name: string): string => {
+/** What a read or a list shows, or the code of its error. */
+function shown({ data, errors }: Result): string {
+  const [error] = errors;
+  if (error) return String(error.extensions['code']);
+  const [value]: unknown[] = Object.values(Object(data));
+  const [inner]: unknown[] = Object.values(Object(value));
+  return String(value === null ? null : Array.isArray(inner) ? inner.length : inner);
+}
+
+/** The outcome of a write. */
+function outcome({ data, errors }: Result): string {
   const [error] = errors;
   if (error) return String(error.extensions['outcome'] ?? error.extensions['code']);
-  const value: unknown = Reflect.get(Object(data), name);
+  const [value]: unknown[] = Object.values(Object(data));
   return String(Reflect.get(Object(value), '__typename')).endsWith('Error') ? 'REFUSED' : 'APPLIED';
+}
+
+interface Kind {
+  readonly operation: string;
+  readonly method: string;
+  readonly body: string;
+  readonly status: number;
+  readonly result: (result: Result) => string;
+}
+
+const kind = (operation: string, method: string, body: string, status: number, result: Kind['result']): Kind => ({
+  ...{ operation, method, body, status, result },
+});
+const READ = '{ client(id: 1) { name } }';
+const FORUM_READ = '{ forumPost(id: 1) { title } }';
+
+/** An API whose answers are rows: its operations, and what it answers without a row. */
+interface OverRows {
+  readonly kinds: Readonly<Partial<Record<keyof Told, Kind>>>;
+  readonly old: string;
+  readonly kept: string;
+}
+
+const CRM: OverRows = {
+  old: whole('{"id":1,"name":"Old"}', 200),
+  kept: whole('{"id":1,"name":"Kept"}', 200, 'etag: "v1"'),
+  kinds: {
+    read: kind(READ, 'GET', RECORD, 200, shown),
+    list: kind('{ clients { nodes { name } } }', 'GET', `[${RECORD}]`, 200, shown),
+    again: kind(READ, 'GET', RECORD, 200, shown),
+    created: kind('mutation { createClient(input: { name: "Ada" }) { __typename } }', 'POST', RECORD, 201, outcome),
+    updated: kind(
+      'mutation { updateClient(id: 1, input: { name: "Ada" }) { __typename } }',
+      'PUT',
+      RECORD,
+      200,
+      outcome,
+    ),
+    deleted: kind('mutation { deleteClient(id: 1) { __typename } }', 'DELETE', '{"status":"ok"}', 200, outcome),
+  },
 };
 
-describe.each(ROWS)('%s', (_name, bytes, told) => {
-  /** An operation, whose request of this method has the row as its answer. */
-  async function run(query: string, method: string, body: string, status: number): Promise<Result> {
-    const upstream = await rawUpstream((socket, request) => {
-      if (!request.startsWith(method)) return void socket.write(OLD);
-      const made = bytes(body, status);
-      const parts = typeof made === 'string' ? [made] : [...made];
-      // A connection stays open, unless it ends the body or cuts it: nothing else may depend on its end.
-      const ends = told.read === 'UPSTREAM_UNAVAILABLE' || parts.join('').includes('connection: close');
-      const next = () => {
-        const part = parts.shift();
-        if (part !== undefined) socket.write(part, 'latin1', () => setImmediate(next));
-        else if (ends) socket.end();
-      };
-      next();
-    });
-    const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
-    return execute(query, { headers: { 'x-crm-token': 'crm' } });
+const suggestion = (title: string) => POST.replace('Ada', title);
+const FORUM: OverRows = {
+  old: xmlAnswer(suggestion('Old')),
+  kept: xmlAnswer(suggestion('Kept'), 'etag: "v1"'),
+  kinds: {
+    read: kind(FORUM_READ, 'GET', POST, 200, shown),
+    list: kind('{ forumPosts { nodes { title } } }', 'GET', `<posts type="array">${POST}</posts>`, 200, shown),
+    again: kind(FORUM_READ, 'GET', POST, 200, shown),
+    created: kind(
+      'mutation { createForumPost(input: { title: "Ada", content: "x" }) { __typename } }',
+      ...(['POST', POST, 201, outcome] as const),
+    ),
+    deleted: kind('mutation { deleteForumPost(id: 1) { __typename } }', 'DELETE', '<ok/>', 200, outcome),
+  },
+};
+
+function xmlAnswer(body: string, ...lines: string[]): string {
+  return head(200, 'content-type: application/xml', `content-length: ${body.length}`, ...lines) + body;
+}
+
+/** Runs an operation of each kind, whose request has the row as its answer. All others have the old record. */
+async function resultsOf({ bytes, told }: Row, { kinds, old, kept }: OverRows): Promise<Record<string, string>> {
+  let answer: (request: string) => string | readonly string[] = () => old;
+  const upstream = await rawUpstream((socket, request) => {
+    const made = answer(request);
+    const parts = typeof made === 'string' ? [made] : [...made];
+    // A connection stays open, unless it ends the body or cuts it: nothing else may depend on its end.
+    const ends = told.read === 'UPSTREAM_UNAVAILABLE' || parts.join('').includes('connection: close');
+    const next = () => {
+      const part = parts.shift();
+      if (part !== undefined) socket.write(part, 'latin1', () => setImmediate(next));
+      else if (ends) socket.end();
+    };
+    next();
+  });
+  const url = new URL(upstream.url);
+  const { execute, reset } = await gatewayOver(upstream.url, { CRM_URL: url, FORUM_URL: url }, 'token');
+  const run = async (operation: string) =>
+    execute(operation, { headers: { 'x-crm-token': 'crm', 'x-forum-authorization': 'Basic YTpi' } });
+  const results: [string, string][] = [];
+  for (const [name, { operation, method, body, status, result }] of Object.entries(kinds)) {
+    await reset();
+    answer = () => kept;
+    if (name === 'again') await run(operation);
+    answer = (request) => (request.startsWith(method) ? bytes(body, status) : old);
+    results.push([name, result(await run(operation))]);
   }
+  return Object.fromEntries(results);
+}
 
-  test('a read', async () => {
-    const { data, errors } = await run('{ client(id: 1) { name } }', 'GET', RECORD, 200);
-    const client: unknown = Reflect.get(Object(data), 'client');
-    const name: unknown = client === null ? null : Reflect.get(Object(client), 'name');
-    expect(errors[0]?.extensions['code'] ?? String(name)).toBe(told.read);
-  });
+test.each(ROWS)('$source: $name', async (row) => {
+  expect(await resultsOf(row, CRM)).toEqual(row.told);
+});
 
-  test('a list', async () => {
-    const { data, errors } = await run('{ clients { totalCount } }', 'GET', `[${RECORD}]`, 200);
-    const list: unknown = Reflect.get(Object(data), 'clients');
-    expect(errors[0]?.extensions['code'] ?? String(Reflect.get(Object(list), 'totalCount'))).toBe(told.list);
-  });
+test.each(XML_ROWS)('of the forum: $source: $name', async (row) => {
+  const { updated: _none, ...told } = row.told; // the forum has no update
+  expect(await resultsOf(row, FORUM)).toEqual(told);
+});
 
-  test('a creation', async () => {
-    const query = 'mutation { createClient(input: { name: "Ada" }) { __typename } }';
-    expect(outcome(await run(query, 'POST', RECORD, 201), 'createClient')).toBe(told.created);
-  });
-
-  test('an update', async () => {
-    const query = 'mutation { updateClient(id: 1, input: { name: "Ada" }) { __typename } }';
-    expect(outcome(await run(query, 'PUT', RECORD, 200), 'updateClient')).toBe(told.updated);
-  });
-
-  test('a deletion', async () => {
-    const query = 'mutation { deleteClient(id: 1) { __typename } }';
-    expect(outcome(await run(query, 'DELETE', '{"status":"ok"}', 200), 'deleteClient')).toBe(told.deleted);
-  });
+test('there are 120 of them at least, of different names', () => {
+  expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
+  expect(ROWS.length).toBeGreaterThanOrEqual(120);
 });
 
 test('each response of a kept connection may have interim ones before it', async () => {
   const connections = new Set<unknown>();
   const upstream = await rawUpstream((socket) => {
     connections.add(socket);
-    socket.write(CONTINUE + whole(RECORD, 200));
+    socket.write(head('100 Continue') + whole(RECORD, 200));
   });
   const { ask } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
   const read = async () => ask('{ client(id: 1) { name } }', { headers: { 'x-crm-token': 'crm' } });
