@@ -67,6 +67,13 @@ export const forum: Scenario = {
     'a category that is missing': {
       query: '{ forumPosts(category: "None", first: 3) { nodes { title } } }',
       data: { forumPosts: null },
+      errors: [
+        {
+          path: 'forumPosts',
+          message: '`category` is no category that you can see: `forumCategories` has their names.',
+          code: 'BAD_USER_INPUT',
+        },
+      ],
       calls: 1,
     },
     'a suggestion': {

@@ -126,7 +126,7 @@ test('the reads of a mutation call, and their answers are not kept', async () =>
   const caller = crm.as('caller');
   await answered(crm, caller(READ), named('Old'));
   const creating = caller(
-    'mutation { createContactList(name: "x") { ... on ContactList { name } } updateClient(id: 1, input: {}) { ... on Client { email } } }',
+    'mutation { createContactList(name: "x") { ... on ContactList { name } } updateClient(id: 1, input: { name: "New" }) { ... on Client { email } } }',
   );
   answer(await crm.arrived(2), { id: 7, name: 'x' }, 201);
   answer(await crm.arrived(3), {}); // the response lacks the record, which is read

@@ -75,7 +75,9 @@ describe('createDeal', () => {
     });
 
     expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.values(paths));
-    expect(fieldsOf((await execute(update, { variables: { id: 1, input: {} } })).data)).toEqual(Object.values(paths));
+    expect(fieldsOf((await execute(update, { variables: { id: 1, input: { name: '' } } })).data)).toEqual(
+      Object.values(paths),
+    );
   });
 });
 

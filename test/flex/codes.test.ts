@@ -11,7 +11,7 @@ const FIELDS: readonly [field: string, operation: string, calls: readonly string
   ['node', 'query ($id: ID!) { node(id: $id) { id ... on FlexDb { name } } }', ['GET /flex/dbs/:name.json']],
   [
     'updateFlexDb',
-    'mutation ($id: ID!) { updateFlexDb(id: $id, input: {}) { __typename } }',
+    'mutation ($id: ID!) { updateFlexDb(id: $id, input: { name: "x" }) { __typename } }',
     ['PATCH /flex/dbs/:name.json'],
   ],
   [

@@ -102,9 +102,9 @@ describe('updateFlexDb', () => {
 
     const cleared = await execute(update, { variables: { id, input: { appId: null } } });
     expect(cleared.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
-    const same = await execute(update, { variables: { id, input: {} } });
+    const same = await execute(update, { variables: { id, input: { name: 'Shop' } } });
     expect(same.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
-    expect(bodies()).toEqual([{ db: { app_id: null } }, { db: {} }]);
+    expect(bodies()).toEqual([{ db: { app_id: null } }, { db: { name: 'Shop' } }]);
   });
 });
 

@@ -159,7 +159,7 @@ describe('a dry run is refused where the mutation would be', () => {
   test('a database that does not exist is a NotFoundError', async () => {
     const { ask, sandbox } = await shop();
     for (const [query, input] of [
-      [mutations.updateFlexDb, {}],
+      [mutations.updateFlexDb, { name: 'x' }],
       [mutations.replaceInFlexDb, edit('SCHEMA', 'a', 'b')],
     ] as const) {
       expect(await ask(query, { variables: { id: 'gone', input, dryRun: true } })).toMatchObject({
@@ -192,7 +192,9 @@ test('a part with a whole number beyond 2^53 has no known text: the dry run of a
 test('a dry run that fails changed nothing', async () => {
   const { execute, received } = await gatewayOverText('{}', { status: 500 });
 
-  const { errors } = await execute(mutations.updateFlexDb, { variables: { id: '7', input: {}, dryRun: true } });
+  const { errors } = await execute(mutations.updateFlexDb, {
+    variables: { id: '7', input: { name: 'x' }, dryRun: true },
+  });
 
   expect(errors).toMatchObject([{ path: ['result'], extensions: { outcome: 'REFUSED' } }]);
   expect(new Set(received)).toEqual(new Set(['GET /flex/dbs/7.json']));

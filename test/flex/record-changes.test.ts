@@ -186,7 +186,7 @@ describe('merge', () => {
 describe('an update of a record that does not exist', () => {
   test.each([
     [{ data: {} }, [DB, RECORDS]],
-    [{ data: {}, merge: true }, [RECORDS]],
+    [{ data: { n: 1 }, merge: true }, [RECORDS]],
     [{ data: {}, table: 'orders' }, [UPDATE]],
   ])('a missing record is a NotFoundError, and nothing is written: %j', async (input, calls) => {
     const { ask, sandbox, db } = await flexShop([], { schema: { tables } });

@@ -13,7 +13,7 @@ test.each([
 ])('%i %j is a %s that says: %s', async (status, body, __typename, message) => {
   const { ask, received } = await gatewayOverText(JSON.stringify(body), { status });
   const data = await ask(
-    'mutation { result: updateFlexDb(id: "a", input: {}) { __typename ... on MutationError { message } } }',
+    'mutation { result: updateFlexDb(id: "a", input: { name: "x" }) { __typename ... on MutationError { message } } }',
   );
   expect(data).toEqual({ result: { __typename, message } });
   expect(received).toHaveLength(1);

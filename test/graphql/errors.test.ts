@@ -115,7 +115,7 @@ test('a mutation that fails does not keep the next one from running', async () =
   const { execute, sandbox } = await accountGateway();
 
   const { data, errors } = await execute(`mutation {
-    first: updateApiToken(id: 99, input: {}) { __typename }
+    first: updateApiToken(id: 99, input: { name: "x" }) { __typename }
     second: deleteDashboard(id: "ApiToken:1") { __typename }
     third: deleteForumPost(id: 1) { __typename }
     fourth: createDashboard(input: { name: "Board" }) { ... on Dashboard { name } }
@@ -163,7 +163,7 @@ test('every refusal of a mutation is a MutationError with a message', async () =
     `mutation {
       invalid: createApiToken(input: { code: "taken" }) { ...refusal }
       forbidden: createApiToken(input: { forAccount: true }) { ...refusal }
-      missing: updateApiToken(id: 99, input: {}) { ...refusal }
+      missing: updateApiToken(id: 99, input: { name: "x" }) { ...refusal }
     }
     fragment refusal on MutationError { __typename message }`,
     { token: user().token },

@@ -130,7 +130,8 @@ function updatesOf(rows: readonly WrittenRow[]): Write[] {
   return rows.flatMap((row) => {
     if (!row.table) return [];
     const values = randomValues(row.table.fields, random);
-    return [typedUpdate(row, row.table, new Map([...values].filter(() => random.roll(2) === 0)))];
+    const some = [...values].filter(() => random.roll(2) === 0);
+    return [typedUpdate(row, row.table, new Map(some.length > 0 ? some : values))];
   });
 }
 

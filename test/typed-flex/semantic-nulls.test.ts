@@ -21,7 +21,7 @@ const READS = withTypeNames(`{ shop {
 } }`);
 const writes = [
   'createShopOrder(input: { title: "n" })',
-  'updateShopOrder(id: "ORDER", input: {})',
+  'updateShopOrder(id: "ORDER", input: { title: "m" })',
   'deleteShopOrder(id: "ORDER")',
 ];
 

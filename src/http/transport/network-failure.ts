@@ -35,8 +35,8 @@ export function isDown(error: unknown, wasSent: boolean): boolean {
 
 const CONNECTION_CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
 const NOT_HTTP = 'HTTPParserError';
-/** Of an answer that does not begin as HTTP does: TLS, for one, or another protocol. */
-const OTHER_BEGINNING = 'HPE_INVALID_CONSTANT';
+/** The reason of the parser, one of its own texts, of an answer that does not begin as HTTP does: TLS, for one, or another protocol. */
+const OTHER_BEGINNING = 'Expected HTTP/';
 
 /** A certificate of upstream that is not accepted here. */
 const REFUSED_HERE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
@@ -55,7 +55,7 @@ function describeFailure(code: string, setting: string, wasSent: boolean): reado
   if (isCertificateCode(code)) return describeCertificate(code, setting);
   if (code === OTHER_BEGINNING)
     return ['answered with what is no HTTP', `: is ${setting} an https address, or that of another server?`];
-  if (code === NOT_HTTP || code.startsWith('HPE_')) return [`answered with broken HTTP (${code}).`];
+  if (code === NOT_HTTP) return ['answered with broken HTTP.'];
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return ['answered with more than 16 KiB of headers.'];
   if (CONNECTION_CLOSED.includes(code)) return ['closed the connection before it had answered in full.'];
   if (wasSent) return [`did not answer in full before the connection ended (${code || 'no reason given'}).`];
@@ -79,6 +79,6 @@ function describeCertificate(code: string, setting: string): readonly [what: str
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  const ofParser = error.name === NOT_HTTP ? NOT_HTTP : ''; // which may have no code
-  return 'code' in error && typeof error.code === 'string' ? error.code : ofParser;
+  if (error.name === NOT_HTTP) return error.message.includes(`(${OTHER_BEGINNING}`) ? OTHER_BEGINNING : NOT_HTTP;
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

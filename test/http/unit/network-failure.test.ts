@@ -78,11 +78,14 @@ test.each([
 });
 
 test.each([
-  ['HPE_INVALID_CONSTANT', 'answered with what is no HTTP: is CRM_URL an https address, or that of another server?'],
-  ['HPE_INVALID_HEADER_TOKEN', 'answered with broken HTTP (HPE_INVALID_HEADER_TOKEN).'],
-  [undefined, 'answered with broken HTTP (HTTPParserError).'],
-])('an answer that is no HTTP, or a broken one, of code %s', (code, reason) => {
-  const error = Object.assign(new Error('secret'), { name: 'HTTPParserError', code });
+  [
+    'secret (Expected HTTP/, RTSP/ or ICE/)',
+    'answered with what is no HTTP: is CRM_URL an https address, or that of another server?',
+  ],
+  ['secret (Invalid header token)', 'answered with broken HTTP.'],
+  ['secret', 'answered with broken HTTP.'],
+])('an answer that is no HTTP, or a broken one: %s', (said, reason) => {
+  const error = Object.assign(new Error(said), { name: 'HTTPParserError', code: undefined });
   expect(networkFailure(error, API, READ, true).message).toBe(`The CRM API ${reason}`);
   expect(isDown(error, true)).toBe(false);
 });
