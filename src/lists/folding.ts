@@ -23,10 +23,24 @@ export const BEYOND_ASCII = /[\u0080-\uffff]/;
 const ACCENTS = /[\u0300-\u036f]+/g;
 const WHOLE_LETTERS = /[ÆØĐÐĦŁŒÞŦẞ]/g;
 
+/** The length from which a pattern takes many times as long as a loop: it keeps each of its matches. */
+const LONG_TEXT = 10_000;
+
+function withoutAccents(split: string): string {
+  if (split.length < LONG_TEXT) return split.replace(ACCENTS, '');
+  const kept = new Uint16Array(split.length);
+  let length = 0;
+  for (let at = 0; at < split.length; at += 1) {
+    const code = split.charCodeAt(at);
+    if (code < 0x03_00 || code > 0x03_6f) kept[length++] = code;
+  }
+  return Buffer.from(kept.buffer, 0, 2 * length).toString('utf16le');
+}
+
 /** Removes the accents of a text in upper case: `ŁÓDŹ` becomes `LODZ`. */
 function foldAccents(upper: string): string {
   if (!BEYOND_ASCII.test(upper)) return upper;
-  const split = upper.normalize('NFD').replace(ACCENTS, '');
+  const split = withoutAccents(upper.normalize('NFD'));
   return split.replace(WHOLE_LETTERS, (letter) => plainLetters.get(letter) ?? letter);
 }
 

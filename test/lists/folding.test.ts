@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { singleCharactersRead } from '../support/passes.ts';
-import { containing, digitsOf, foldText, oneOfTexts, onlyDigits } from '../../src/lists/folding.ts';
+import { containing, digitsOf, foldLetters, foldText, oneOfTexts, onlyDigits } from '../../src/lists/folding.ts';
 
 describe('texts without regard to case and accents', () => {
   test.each([
@@ -84,4 +84,11 @@ test('long words that nearly match everywhere are looked for in one pass', () =>
   const read = singleCharactersRead(() => expect(matches('a'.repeat(10_000))).toBe(false));
   expect(read).toBeGreaterThan(10_000);
   expect(read).toBeLessThan(60_000); // each character, and those of the words that it is compared with
+});
+
+test('a long text is folded as its parts are', () => {
+  const parts = ['Zażółć ', 'Ǖ\u0301e\u0301x', 'Łódź🪑 ', '\u0300\u036f', '\u02ff\u0370 ', 'plain ', 'ßﬁİ ', 'ΐ'];
+  const text = parts.join('').repeat(500);
+  expect(text.length).toBeGreaterThan(10_000);
+  expect(foldText(text)).toBe(parts.map(foldLetters).join('').repeat(500));
 });
