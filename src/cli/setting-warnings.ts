@@ -7,7 +7,7 @@ const EXAMPLE_SECRET = 'replace-me-by-32-random-characters-or-more';
 
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['', 'production', 'development', 'test']);
 
-/** What other programs call the world through. Their values may hold a password. */
+/** Environment variables with the URL of an outgoing proxy, which may hold a password: it is never shown. */
 const PROXIES: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']);
 
 /**

@@ -46,7 +46,7 @@ const reads = (result: string) => ({ read: result, list: result, again: result }
 const WELL: Told = { read: 'Ada', list: '1', again: 'Ada', ...writes('APPLIED') };
 /** A success that no read can use. A write was carried out. */
 const NO_RECORD: Told = { ...reads('UPSTREAM_BAD_RESPONSE'), ...writes('APPLIED') };
-/** Nobody knows. */
+/** The code of a failed read. Whether a write was applied is unknown. */
 const unknown = (code: string): Told => ({ ...reads(code), ...writes('UNKNOWN') });
 const BAD = unknown('UPSTREAM_BAD_RESPONSE');
 const CUT = unknown('UPSTREAM_UNAVAILABLE');

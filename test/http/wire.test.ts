@@ -6,7 +6,7 @@ import { head, JSON_TYPE, ROWS, type Row, sized, type Told, whole, XML_ROWS } fr
 const RECORD = '{"id":1,"name":"Ada"}';
 const POST = '<post><id>1</id><title>Ada</title></post>';
 
-/** What a read or a list shows, or the code of its error. */
+/** The error code of a read or a list; without an error the name of the record, or the number of rows. */
 function shown({ data, errors }: Result): string {
   const [error] = errors;
   if (error) return String(error.extensions['code']);
