@@ -143,6 +143,8 @@ describe('the bytes', () => {
 
   test('are refused in another encoding of the content type that is not known', async () => {
     await expectRefused(/UTF-8/, USER, { headers: { 'content-type': 'application/xml; charset=utf-16' } });
+    const known = { headers: { 'content-type': 'application/xml; charset=windows-1250' } };
+    await expectRefused(/UTF-8/, inLatin(declaring('x-unknown')), known);
   });
 
   test('hide no DOCTYPE in another encoding', async () => {
