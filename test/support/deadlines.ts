@@ -9,12 +9,20 @@ interface HeldTimer {
   readonly reach: () => void;
 }
 
-/** Holds the timers that the test picks by their function and time, until it ends. */
-export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number) => boolean) {
+/** The deadline of the read that looks for a write without an answer. */
+const LOOK_MS = 2_000;
+
+/**
+ * Holds the timers that the test picks by their function and time, until it ends.
+ *
+ * @param neverMs the time of timers that never come
+ */
+export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number) => boolean, neverMs?: number) {
   const { setTimeout, clearTimeout } = globalThis;
   const open = new Map<unknown, HeldTimer>();
   let begun = 0;
   const starting = vi.spyOn(globalThis, 'setTimeout').mockImplementation((reach, ms = 0, ...args) => {
+    if (ms === neverMs) return setTimeout(() => {}, 2 ** 30);
     if (!isHeld(reach, ms)) return setTimeout(reach, ms, ...args);
     const timer = setTimeout(() => {}, 2 ** 30);
     begun += 1;
@@ -45,10 +53,10 @@ export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number
 
 /**
  * The deadlines of all calls under `HELD`, until the test ends. No test waits for them, and a busy machine that is late
- * with an answer brings none of them on.
+ * with an answer brings none of them on. The shorter deadlines of looks never come.
  */
 export function heldDeadlines() {
-  const { begun, open, come } = heldTimers((_reach, ms) => ms === HELD.UPSTREAM_TIMEOUT_MS);
+  const { begun, open, come } = heldTimers((_reach, ms) => ms === HELD.UPSTREAM_TIMEOUT_MS, LOOK_MS);
   return {
     /** How many there were so far. A call has one. */
     begun,
