@@ -165,6 +165,12 @@ export class UpstreamTimeoutError extends GatewayError {
   readonly code = 'UPSTREAM_TIMEOUT';
 }
 
+/** The same where the API has answered other calls meanwhile: the endpoint is late, perhaps for this credential alone. */
+export class LateEndpointError extends UpstreamTimeoutError {}
+
+/** The call waited for one of our connections until its deadline, and was not sent. */
+export class QueuedTooLongError extends UpstreamTimeoutError {}
+
 /** Upstream did not respond (no address, no connection), or answered 5xx. */
 export class UnavailableError extends GatewayError {
   readonly code = 'UPSTREAM_UNAVAILABLE';

@@ -9,7 +9,7 @@ function importsOf(file: string): string[] {
 }
 
 /** Files that make no step: names of calls, types, and what is said of bytes. */
-const NO_STEPS = /\/(?:api|messages|call-observer|requests|session-options|errors|slices|path|utf8)\.ts$/;
+const NO_STEPS = /\/(?:api|messages|call-observer|call-failures|requests|session-options|errors|slices|path|utf8)\.ts$/;
 
 test.each([
   'src/server/pipeline.ts',

@@ -66,8 +66,8 @@ describe('beyond UPSTREAM_QUEUE', () => {
 
 describe('after half of UPSTREAM_TIMEOUT_MS in the queue', () => {
   const late = {
-    message: `No connection to the account API was free for 299 s, half of UPSTREAM_TIMEOUT_MS: ${ADVICE}`,
-    extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1 },
+    message: `The account API was not called: its only connection was busy for 299 s, half of UPSTREAM_TIMEOUT_MS: ${ADVICE}`,
+    extensions: { code: 'UPSTREAM_TIMEOUT' },
   };
 
   test('a read and a write fail, and the write is known not to be made', async () => {

@@ -224,15 +224,38 @@ describe('an upstream is called again', () => {
 describe('it is not the failure of an upstream', () => {
   test('that a caller waits for less than UPSTREAM_TIMEOUT_MS', async () => {
     stoppedClock(); // the caller's time is that of the calls, however late the operation is
-    const { gateway, deadlines, recover } = await hanging({ UPSTREAM_TIMEOUT_MS: 2 * HELD.UPSTREAM_TIMEOUT_MS });
+    const { gateway, upstream, deadlines, recover } = await hanging({
+      UPSTREAM_TIMEOUT_MS: 2 * HELD.UPSTREAM_TIMEOUT_MS,
+    });
     const headers = { 'x-trivium-timeout-ms': String(HELD.UPSTREAM_TIMEOUT_MS) };
     const results = Array.from({ length: 40 }, () => gateway.execute(TOKENS, { headers }));
-    await deadlines.comeWhen(40);
+    await deadlines.comeWhen(40, () => upstream.received.length, 40);
     for (const { errors } of await Promise.all(results))
       expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     recover();
     await expectHealthy(gateway.execute);
     expect(changesIn(gateway)).toEqual([]);
+  });
+
+  test('that one caller has a list that takes longer, while others are answered: only its endpoint is left alone', async () => {
+    const deadlines = heldDeadlines();
+    const upstream = await stubUpstream((request, response) => {
+      if (request.headers.authorization !== 'Bearer slow') wellBehaved(request, response);
+    });
+    const gateway = await gatewayOver(upstream.url, { ...HELD, SHARE_READS: 'false' }, 'token');
+    const slow = Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS, { token: 'slow' }));
+    await expect.poll(() => upstream.received.length).toBe(MIN_FAILURES);
+    await expectHealthy(gateway.execute);
+    await deadlines.comeWhen(MIN_FAILURES);
+    for (const { errors } of await Promise.all(slow))
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+
+    expect(await ready(gateway)).toMatchObject(states('failing'));
+    await expectHealthy(gateway.execute);
+    const { errors } = await gateway.execute(TOKENS, { token: 'slow' });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('at this endpoint'), extensions: { retryAfter: 1 } },
+    ]);
   });
 
   test('that callers leave', async () => {

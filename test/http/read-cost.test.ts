@@ -282,17 +282,6 @@ describe('until a read by id was seen, it is taken to be as fast as the fastest 
   });
 });
 
-test('a list that was given up is left alone for a minute, and no other one with it', () => {
-  const { cost, pass } = observed();
-  expect(cost.avoidsList(CLIENTS)).toBe(false);
-  cost.avoidList(CLIENTS);
-  expect([CLIENTS, POSTS].map((endpoint) => cost.avoidsList(endpoint))).toEqual([true, false]);
-  pass(MINUTE - 1);
-  expect(cost.avoidsList(CLIENTS)).toBe(true);
-  pass(1);
-  expect(cost.avoidsList(CLIENTS)).toBe(false);
-});
-
 describe('a list that is held here', () => {
   test('costs one round trip, however large it is, or without a known size', () => {
     const { cost } = observed();

@@ -246,6 +246,25 @@ test('the others are answered when the caller whose call it is has left', async 
   expect(apis.named(CLIENT)).toHaveLength(1);
 });
 
+test.each([
+  [429, 'asked to slow down'],
+  [503, 'has failed too often at this endpoint'],
+])('a %i with a time is heeded also when the caller whose call it was has left', async (status, message) => {
+  const apis = await heldApis();
+  const { leave } = leavingCaller(apis.url, clientAnd(1), 'a');
+  await apis.arrived(contactCall(1), 1);
+  const stays = apis.execute(clientAnd(2), crm('a'));
+  await apis.arrived(contactCall(2), 1);
+  leave();
+  await expect.poll(() => goneLines(apis.logs)).toHaveLength(1);
+  answerAll(apis.named(contactCall(2)));
+  for (const { response } of apis.named(CLIENT)) response.writeHead(status, { 'retry-after': '30' }).end();
+  await stays;
+  const later = await apis.execute('{ client(id: 1) { name } }', crm('a'));
+  expect(later.errors).toMatchObject([{ message: expect.stringContaining(message) }]);
+  expect(apis.named(CLIENT)).toHaveLength(1);
+});
+
 test('a refusal is told to each caller without the secrets of that caller', async () => {
   const apis = await heldApis();
   const passwords = ['first-password', 'second-password'];

@@ -1,3 +1,4 @@
+import { CallerGoneError, NotCalledError, UnreachableError } from '../../src/http/errors.ts';
 import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { CredentialStates } from '../../src/http/session/credential-states.ts';
@@ -7,18 +8,21 @@ import { UpstreamSession } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
-import { type Answer, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
+import { type Answer, type Deadlines, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
 import { LocalTurns } from '../../src/preconditions/local-turns.ts';
 import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
 
+/** Failures of calls that reach no connection. */
+const NEVER_SENT = [CallerGoneError, NotCalledError, UnreachableError];
+
 type Respond = (request: Outgoing, gone: Departure) => Answer | Promise<Answer>;
 
 /** An upstream in this process: answers as the test says, and keeps what it was sent. */
 export class FakeUpstream extends Upstream {
-  readonly sent: (Outgoing & { readonly timeoutMs: number | undefined })[] = [];
+  readonly sent: (Outgoing & Deadlines)[] = [];
   readonly #respond: Respond;
 
   constructor(respond: Respond) {
@@ -26,9 +30,16 @@ export class FakeUpstream extends Upstream {
     this.#respond = respond;
   }
 
-  override async send(request: Outgoing, _call: unknown, gone: Departure, timeoutMs?: number): Promise<Answer> {
-    this.sent.push({ ...request, timeoutMs });
-    return this.#respond(request, gone);
+  override async send(request: Outgoing, _call: unknown, gone: Departure, deadlines?: Deadlines): Promise<Answer> {
+    this.sent.push({ ...request, ...deadlines });
+    try {
+      const answer = await this.#respond(request, gone);
+      request.onSent?.();
+      return answer;
+    } catch (error) {
+      if (!NEVER_SENT.some((kind) => error instanceof kind)) request.onSent?.();
+      throw error;
+    }
   }
 
   /** Requests that it received, as `GET /path?query`. */

@@ -41,6 +41,8 @@ interface PreferredList {
   readonly list: Promise<Rows<UpstreamRecord>>;
   /** Whether it is read for them alone. */
   readonly isExtra: boolean;
+  /** Its bounds, where it has some. */
+  readonly cap?: ListCap | undefined;
 }
 
 /** Single reads that probe whether upstream is down after its list failed. */
@@ -54,8 +56,7 @@ const FAILURES_OF_THE_LIST = [BadResponseError, ForbiddenError, NotFoundError, V
 
 const FEW_CALLS = 'the reads would take more than half of the calls that are left';
 
-/** Failures of which the reader of lists has learned what there is to learn. */
-const LEARNED = [TooLargeError, TooSlowError];
+const CROWDED = 'other calls wait for a connection';
 
 /** Reads several records of an API without an endpoint that takes several ids. */
 export class BatchReader<Body> {
@@ -119,7 +120,7 @@ export class BatchReader<Body> {
       if (preferred.isExtra) this.#judge(listed, uncached, list);
       return listed;
     } catch (error) {
-      await this.#fallBackToReads(list, error, [...this.#uncached(requests).values()]);
+      await this.#fallBackToReads(list, error, [...this.#uncached(requests).values()], preferred.cap?.isCutShort);
       return undefined;
     }
   }
@@ -150,15 +151,17 @@ export class BatchReader<Body> {
     const { left } = operation.budget;
     const endpoint = list.path.template;
     if (batchReads === 'list') return this.#joinedList(list, calls, () => 'BATCH_READS is list');
-    // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
-    // for single reads.
-    if (calls <= left && (readCost.avoidsList(endpoint) || known?.avoidsList(endpoint))) return undefined;
+    // While calls wait for a connection, many reads in the place of one call would make all of them wait longer, and late lists
+    // avoided: a stall would never end. Else an avoided list is tried when the budget does not suffice for single reads.
+    const isCrowded = api.upstream.waiting > 0 && !readCost.isHeavy(endpoint, calls);
+    if (!isCrowded && calls <= left && known?.avoidsList(endpoint)) return undefined;
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
     const isHeld = this.#reads.holdsList(list);
-    if (!isNeeded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
+    if (!isNeeded && !isCrowded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
     const bounds = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
     const cap = isHeld && bounds ? { ...bounds, bytes: Infinity } : bounds; // a smaller answer would not be the one that is held
-    const reason = () => (isNeeded ? FEW_CALLS : readCost.comparison(endpoint, calls, isHeld));
+    const preferred = isCrowded ? CROWDED : undefined;
+    const reason = () => (isNeeded ? FEW_CALLS : (preferred ?? readCost.comparison(endpoint, calls, isHeld)));
     return this.#joinedList(list, calls, reason, cap);
   }
 
@@ -171,7 +174,7 @@ export class BatchReader<Body> {
     const { api, trace } = this.#options;
     trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${inWords(cap)}` : reason());
     const read = async () => this.#reads.joinedList(list, cap);
-    return { list: api.readCost.duringList(list.path.template, read), isExtra: true };
+    return { list: api.readCost.duringList(list.path.template, read), isExtra: true, cap };
   }
 
   /**
@@ -189,10 +192,9 @@ export class BatchReader<Body> {
     for (const [, request] of held) this.#reads.noteListed(request, onRead);
   }
 
-  /** Avoids a list for a minute, for the caller's credential alone where there is one. */
+  /** Avoids a list for a minute, for the caller's credential alone. */
   #avoid({ path }: Get): void {
-    const { api, known } = this.#options;
-    (known ?? api.readCost).avoidList(path.template);
+    this.#options.known?.avoidList(path.template);
   }
 
   /**
@@ -202,19 +204,19 @@ export class BatchReader<Body> {
    *
    * @throws the failure of the list when single reads cannot succeed either
    */
-  async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[]): Promise<void> {
-    const { api, operation } = this.#options;
-    if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) {
-      if (error instanceof ForbiddenError || error instanceof NotFoundError) this.#avoid(list);
-      else if (!LEARNED.some((failure) => error instanceof failure)) api.readCost.avoidList(list.path.template);
+  async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[], isCutShort = false): Promise<void> {
+    const { operation } = this.#options;
+    if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure) && !(error instanceof TooSlowError)) {
+      if (!(error instanceof TooLargeError)) this.#avoid(list); // the reader of lists has learned from that
       return;
     }
-    if (!(error instanceof UnavailableError) || error instanceof UnreachableError) throw error;
+    const mayBeOfTheList = error instanceof TooSlowError || error instanceof UnavailableError;
+    if (!mayBeOfTheList || error instanceof UnreachableError) throw error;
     if (uncached.length > operation.budget.left) throw error;
 
     const probes = await Promise.all(uncached.slice(0, PROBE_READS).map((request) => this.#readOne(request, (x) => x)));
     if (probes.length > 0 && probes.every((probe) => probe instanceof Error)) throw error;
-    api.readCost.avoidList(list.path.template);
+    if (!isCutShort) this.#avoid(list);
   }
 
   /** The requests that need a call, by their ids: neither made already nor refused before the call. */

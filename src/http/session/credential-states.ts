@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { BreakerOpenError, RateLimitedError, type UpstreamCall } from '../errors.ts';
+import { BreakerOpenError, type GatewayError, RateLimitedError, type UpstreamCall } from '../errors.ts';
 import { Breaker, type Ticket, type UpstreamChange } from '../transport/breaker.ts';
 import type { Call } from '../transport/call.ts';
-import type { ByteLimit } from '../transport/messages.ts';
+import type { ByteLimit, CallGuard } from '../transport/messages.ts';
 import { byteLength } from '../formats/utf8.ts';
 import { type AnswerCache, conditionOf, forbidsKeeping, validatorOf } from './answer-cache.ts';
+import { AvoidedLists } from './avoided-lists.ts';
 import { type Generation, isSameGeneration, type OperationGenerations } from './generations.ts';
 import type { Get, KeptAnswer, Parsed, Received, SharedRead, Validator } from './requests.ts';
 
@@ -18,11 +19,8 @@ const MAX_PAUSES = 10_000;
 /** Beyond so many endpoints of credentials that failed, the one that was called longest ago is forgotten. */
 const MAX_BREAKERS = 1_000;
 
-/** Beyond so many lists of credentials that were of no use, the one that was found so longest ago is forgotten. */
-const MAX_AVOIDED_LISTS = 1_000;
-
-/** A list that was of no use to a credential is not read instead of records by id for this time. */
-const AVOIDED_MS = 60_000;
+/** So is one that was not called for this time, in milliseconds: longer than any pause. */
+const FORGOTTEN_MS = 120_000;
 
 /** A read joins no call that was sent longer ago than four times the usual duration of its endpoint, or than a second: it may hang. */
 const JOINABLE_TIMES = 4;
@@ -71,9 +69,15 @@ export class CredentialStates<Body> {
   readonly pauses = new LRUCache<string, number>({ maxSize: MAX_PAUSES, sizeCalculation: () => 1 });
   lastPauseEnd = 0;
   /** The breakers of endpoints that have failed, by the hash of the credential and the endpoint. */
-  readonly breakers = new LRUCache<string, Breaker>({ maxSize: MAX_BREAKERS, sizeCalculation: () => 1 });
-  /** When a list was found to be of no use, by the hash of the credential and the endpoint. */
-  readonly avoidedLists = new LRUCache<string, number>({ maxSize: MAX_AVOIDED_LISTS, sizeCalculation: () => 1 });
+  readonly breakers = new LRUCache<string, Breaker>({
+    maxSize: MAX_BREAKERS,
+    sizeCalculation: () => 1,
+    ttl: FORGOTTEN_MS,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+  });
+  #forgetting: NodeJS.Timeout | undefined;
+  readonly avoidedLists: AvoidedLists;
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
   /** The usual duration of a call in milliseconds, by endpoint. Endpoints are literals of the code, so there are few. */
   readonly usualMs = new Map<string, number>();
@@ -82,6 +86,7 @@ export class CredentialStates<Body> {
   constructor(options: CredentialStatesOptions<Body>) {
     this.options = options;
     this.now = options.now ?? (() => performance.now());
+    this.avoidedLists = new AvoidedLists(this.now);
   }
 
   /** How many reads have joined a call until now. */
@@ -106,7 +111,18 @@ export class CredentialStates<Body> {
     const { api, onChange } = this.options;
     const created = new Breaker((change) => onChange({ api, endpoint, ...change }), this.now);
     this.breakers.set(key, created);
+    this.#forgetLater();
     return created;
+  }
+
+  /** One timer for all of them, while there are any. */
+  #forgetLater(): void {
+    if (this.#forgetting) return;
+    this.#forgetting = setTimeout(() => {
+      this.#forgetting = undefined;
+      this.breakers.purgeStale();
+      if (this.breakers.size > 0) this.#forgetLater();
+    }, FORGOTTEN_MS).unref();
   }
 
   #mayJoin(call: Call, endpoint: string): boolean {
@@ -144,7 +160,13 @@ export class CredentialStates<Body> {
       reads.delete(key);
       if (reads.size === 0 && this.#underWay.get(credential) === reads) this.#underWay.delete(credential);
     };
-    const started: SharedRead<Body> = { call: start(onOver), beganAt: this.now(), kept, parsed: undefined };
+    const started: SharedRead<Body> = {
+      call: start(onOver),
+      beganAt: this.now(),
+      kept,
+      isJudged: false,
+      parsed: undefined,
+    };
     entry.read = started;
     reads.set(key, entry);
     return started;
@@ -152,7 +174,7 @@ export class CredentialStates<Body> {
 }
 
 /** The state of one caller's credential at one API, as one operation uses it. The credential is hashed on demand. */
-export class CredentialState<Body> {
+export class CredentialState<Body> implements CallGuard {
   readonly #all: CredentialStates<Body>;
   readonly #credential: () => string;
   readonly #generations: OperationGenerations | undefined;
@@ -200,13 +222,20 @@ export class CredentialState<Body> {
    * @throws RateLimitedError when upstream asked the caller to wait, BreakerOpenError when the endpoint has just failed too often
    */
   admit(call: UpstreamCall, isRead: boolean): Ticket {
-    const seconds = this.secondsLeft;
-    if (seconds > 0) throw new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
+    const refusal = this.refusal(call);
+    if (refusal) throw refusal;
     const breaker = this.#breaker(call.endpoint);
     const ticket = breaker?.admit(isRead) ?? FIRST_TICKET;
     if (ticket > 0) return ticket;
-    const message = `The ${call.api} API has failed too often at this endpoint, so it is not called there for now.`;
-    throw new BreakerOpenError(message, call, breaker?.retrySeconds ?? 1);
+    throw endpointDown(call, breaker);
+  }
+
+  /** The error of a call before a time that upstream has named. Undefined when it may be made. */
+  refusal(call: UpstreamCall): GatewayError | undefined {
+    const seconds = this.secondsLeft;
+    if (seconds > 0) return new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
+    const breaker = this.#breaker(call.endpoint);
+    return breaker?.isHeld ? endpointDown(call, breaker) : undefined;
   }
 
   /** Records a status below 500 after so many milliseconds. */
@@ -219,24 +248,22 @@ export class CredentialState<Body> {
     if (breaker?.isIdle) this.#all.breakers.delete(`${this.ownHash()} ${endpoint}`);
   }
 
-  /** Records a status of 500 or more. @param retryAfter seconds, when upstream asked for no call before */
+  /** Records a status of 500 or more, or an answer that is late by itself. @param retryAfter seconds, when upstream asked for no call before */
   failed(endpoint: string, ticket: Ticket, reason: string, retryAfter?: number): void {
     const breaker = this.#all.breaker(this.ownHash(), endpoint);
     if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
     else breaker.fail(ticket, reason);
   }
 
-  /** Avoids a list for a minute: upstream refuses it to the credential, or it lacks what was wanted. */
+  /** Avoids a list for a while: upstream refuses it to the credential, it lacks what was wanted, or it was too large or too late. */
   avoidList(endpoint: string): void {
-    this.#all.avoidedLists.set(`${this.ownHash()} ${endpoint}`, this.#all.now());
+    this.#all.avoidedLists.avoid(`${this.ownHash()} ${endpoint}`);
   }
 
   /** Whether a list must not be read instead of records by id. */
   avoidsList(endpoint: string): boolean {
-    const { avoidedLists, now } = this.#all;
-    if (avoidedLists.size === 0) return false; // the usual case costs no hash
-    const avoidedAt = avoidedLists.get(`${this.ownHash()} ${endpoint}`);
-    return avoidedAt !== undefined && now() - avoidedAt < AVOIDED_MS;
+    const { avoidedLists } = this.#all;
+    return !avoidedLists.isEmpty && avoidedLists.has(`${this.ownHash()} ${endpoint}`); // the usual case costs no hash
   }
 
   /**
@@ -361,6 +388,11 @@ export class CredentialState<Body> {
   }
 }
 
+function endpointDown(call: UpstreamCall, breaker: Breaker | undefined): BreakerOpenError {
+  const message = `The ${call.api} API has failed too often at this endpoint, so it is not called there for now.`;
+  return new BreakerOpenError(message, call, breaker?.retrySeconds ?? 1);
+}
+
 /** The key of a read among the kept answers of its credential. */
 function keyOf({ path }: Get): string {
   return path.bare ?? path.path;
@@ -383,7 +415,7 @@ export class KeepableRead<Body> {
   #readAt: number;
   /** Of a response that may be kept. */
   #answer: { readonly bytes: number; readonly validator: Validator | undefined } | undefined;
-  #isOwnCall = true;
+  #isFirst = true;
   #isKept = false;
 
   constructor(
@@ -406,13 +438,13 @@ export class KeepableRead<Body> {
   }
 
   /** Looks at the response before it is parsed, which empties it. */
-  weigh({ answer, shared, isOwnCall, kept }: Received<Body>): void {
-    this.#isOwnCall = isOwnCall;
+  weigh({ answer, shared, isFirst, kept }: Received<Body>): void {
+    this.#isFirst = isFirst;
     this.#answers.count(kept ? 'revalidated' : 'misses');
     if (shared) this.#readAt = shared.beganAt;
     if (kept) return this.#renew(kept);
     const isForbidden = forbidsKeeping(answer);
-    if (isForbidden || (isOwnCall && this.kept)) this.#state.drop(this.#request);
+    if (isForbidden || (isFirst && this.kept)) this.#state.drop(this.#request);
     if (answer.status !== 200 || isForbidden) return;
     this.#answer = { bytes: byteLength(answer.body), validator: validatorOf(answer) };
   }
@@ -420,8 +452,8 @@ export class KeepableRead<Body> {
   /** Keeps the parsed response, which can be decoded, where another read may be answered by it. */
   keep(parsed: Parsed<Body>): void {
     const { validator } = this.#answer ?? {};
-    // The operation that has begun the call keeps its answer, not those that joined it.
-    if (this.#isOwnCall && (validator || this.#answers.times.ttlMs > 0)) this.#keep(parsed);
+    // One of the operations that share the call keeps its answer.
+    if (this.#isFirst && (validator || this.#answers.times.ttlMs > 0)) this.#keep(parsed);
   }
 
   /** Keeps a parsed list of which a page was cut that another one may follow. */
@@ -439,7 +471,7 @@ export class KeepableRead<Body> {
   }
 
   #renew(kept: KeptAnswer<Body>): void {
-    if (!this.#isOwnCall || !this.#isCurrent()) return;
+    if (!this.#isFirst || !this.#isCurrent()) return;
     const read = { generation: this.#generation, readAt: this.#readAt };
     this.#answers.renew(this.#state.ownHash(), keyOf(this.#request), kept, read);
   }

@@ -4,6 +4,7 @@ import {
   BreakerOpenError,
   CallerGoneError,
   type GatewayError,
+  LateEndpointError,
   NotFoundError,
   RateLimitedError,
   UnavailableError,
@@ -12,12 +13,12 @@ import {
 import { type Refusal, refusalInResults, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
 import { Rows } from '../rows.ts';
 import type { Ticket } from '../transport/breaker.ts';
-import type { Answer, ByteLimit, Outgoing } from '../transport/messages.ts';
+import type { Answer, ByteLimit, Deadlines, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
 import { createRedactor } from '../transport/redaction.ts';
 import { refusalError } from '../transport/refusal.ts';
 import type { KeepableRead } from './credential-states.ts';
-import type { Get, KeptAnswer, Method, Parsed, Received, Write } from './requests.ts';
+import type { Get, KeptAnswer, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** A call that may be made. */
@@ -97,9 +98,9 @@ export class Exchange<Body> {
         return await this.#transmit(sent, this.#outgoing('GET', request, limit, true, keepable), request, kept);
       }
       budget.spend(sent.call);
-      const answering = shared.call.answer(gone, this.#timeoutMs(request));
+      const answering = shared.call.answer(gone, this.#deadlines(request));
       trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-      return this.#accept(await answering, sent, request, { shared, isOwnCall, kept: shared.kept });
+      return this.#accept(await this.#judged(answering, sent, shared), sent, request, shared);
     } catch (error) {
       wasRefused = error instanceof BreakerOpenError;
       if (!wasRefused || !mayWait || this.#reading === 1) throw error;
@@ -121,12 +122,23 @@ export class Exchange<Body> {
   ): Promise<Received<Body>> {
     const { api, operation, trace, onAnswer } = this.#options;
     operation.budget.spend(sent.call);
-    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#timeoutMs(request));
+    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#deadlines(request));
     if (outgoing.method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
     else trace?.beginRequest(sent.call, answering);
-    const answer = await answering;
+    const answer = await this.#judged(answering, sent);
     onAnswer?.(answer);
-    return this.#accept(answer, sent, request, { shared: undefined, isOwnCall: true, kept });
+    return this.#accept(answer, sent, request, undefined, kept);
+  }
+
+  /** Waits for an answer. A call that was late while the API answered others counts against its endpoint. */
+  async #judged(answering: Promise<Answer>, sent: AdmittedCall, shared?: SharedRead<Body>): Promise<Answer> {
+    try {
+      return await answering;
+    } catch (error) {
+      if (error instanceof LateEndpointError && isFirst(shared))
+        this.#options.known?.failed(sent.call.endpoint, sent.ticket, error.message);
+      throw error;
+    }
   }
 
   #outgoing(
@@ -142,7 +154,16 @@ export class Exchange<Body> {
     const own = this.#headersOf(request, isPacked);
     const condition = keepable?.condition;
     const headers = condition ? { ...own, ...condition } : own;
-    return { method, target: request.path.path, headers, body, isRead, limit };
+    return {
+      method,
+      target: request.path.path,
+      headers,
+      body,
+      isRead,
+      limit,
+      guard: this.#options.known,
+      onSent: request.onSent,
+    };
   }
 
   /** @throws GatewayError when the call must not be made: the caller has left, or upstream is not to be called for it now */
@@ -153,9 +174,10 @@ export class Exchange<Body> {
     return { call, ticket: known?.admit(call, isRead) ?? 0 };
   }
 
-  /** The deadline of a call: the rest of the operation's time, when that is less than its own. */
-  #timeoutMs({ timeoutMs = Infinity }: Get): number {
-    return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.operation.budget.msLeft)));
+  /** The deadlines of a call: the rest of the operation's time, when that is less than its own. */
+  #deadlines({ timeoutMs = Infinity, capMs }: Get): Deadlines {
+    const msLeft = Math.max(1, Math.ceil(this.#options.operation.budget.msLeft));
+    return { timeoutMs: Math.min(timeoutMs, msLeft), capMs };
   }
 
   /** @throws GatewayError for every status but 2xx */
@@ -163,14 +185,15 @@ export class Exchange<Body> {
     answer: Answer,
     { call: { api, endpoint }, ticket }: AdmittedCall,
     request: Write,
-    { shared, isOwnCall, kept }: Pick<Received<Body>, 'shared' | 'isOwnCall' | 'kept'>,
+    shared: SharedRead<Body> | undefined,
+    kept = shared?.kept,
   ): Received<Body> {
     const { status } = answer;
     const { body: sent, secrets = NO_TEXTS } = request;
     const call = { api, endpoint, status };
     const holds = status === 304 ? kept : undefined;
-    const received = { answer, call, sent, secrets, shared, isOwnCall, kept: holds };
-    const known = isOwnCall ? this.#options.known : undefined;
+    const received = { answer, call, sent, secrets, shared, isFirst: isFirst(shared), kept: holds };
+    const known = received.isFirst ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
     if ((status >= 200 && status < 300) || holds) return received;
     const failure = this.#failureOf(received);
@@ -291,6 +314,13 @@ export class Exchange<Body> {
   get #setting(): string {
     return this.#options.api.upstream.api.setting;
   }
+}
+
+/** Whether nobody has judged the end of a call before. */
+function isFirst(shared: SharedRead<unknown> | undefined): boolean {
+  const isJudged = shared?.isJudged ?? false;
+  if (shared) shared.isJudged = true;
+  return !isJudged;
 }
 
 /** Runs a parser. What it throws becomes a rejection. */

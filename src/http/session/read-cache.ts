@@ -3,6 +3,7 @@ import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/d
 import {
   asError,
   BadResponseError,
+  LateEndpointError,
   TooLargeError,
   TooSlowError,
   UnreachableError,
@@ -28,6 +29,9 @@ interface KnownList {
   /** Whether it may be older than the operation: a page goes on in it. No other read is answered by it. */
   isEarlier: boolean;
 }
+
+/** Failures that say nothing about the same read with more time, or for more bytes. */
+const OUT_OF_BOUNDS = [TooLargeError, TooSlowError, UpstreamTimeoutError];
 
 /** The reads of one operation at one API. Identical reads share one call until the operation writes something. */
 export class ReadCache<Body> {
@@ -58,6 +62,7 @@ export class ReadCache<Body> {
       if (this.#listed.size > 0) this.#listed.get(key)?.();
       reading = this.#readRecord(request);
       this.#records.set(key, reading);
+      if (request.timeoutMs !== undefined) void reading.catch((error) => this.#forgetHasty(error, key));
     }
     const { body, call, keepable } = await reading;
     const decoded = decodeInContext(call, () => decodedAsAsked(body, request, as));
@@ -206,9 +211,22 @@ export class ReadCache<Body> {
       : { list: this.#fetch(request, limit, cap), isComplete: false, isEarlier: false };
     known.isEarlier ||= request.continues !== undefined;
     this.#lists.set(key, known);
-    const list = await known.list;
-    known.isComplete = true;
-    return list;
+    try {
+      const list = await known.list;
+      known.isComplete = true;
+      return list;
+    } catch (error) {
+      const isBounded = cap !== undefined || request.timeoutMs !== undefined;
+      // A later field may give it more time and bytes.
+      if (isBounded && this.#lists.get(key) === known && OUT_OF_BOUNDS.some((bound) => error instanceof bound))
+        this.#lists.delete(key);
+      throw error;
+    }
+  }
+
+  /** Forgets a read that got no answer in the short time that it had: a later field may give it more. */
+  #forgetHasty(error: unknown, key: string): void {
+    if (error instanceof UpstreamTimeoutError) this.#records.delete(key);
   }
 
   #isKept(request: Get): boolean {
@@ -262,28 +280,26 @@ export class ReadCache<Body> {
   }
 
   async #call(request: Get, limit: ByteLimit, cap?: ListCap): List {
-    const asked = cap ? { ...request, timeoutMs: cap.ms } : request;
+    const asked = cap ? { ...request, capMs: cap.ms } : request;
     const within = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
     const keepable = this.#options.known?.begin(request, within);
     const received = await this.#exchange.read(asked, within, keepable).catch((error: unknown) => {
-      this.#learnFrom(error, request, cap);
-      throw cap && error instanceof UpstreamTimeoutError ? new TooSlowError(error.message, error.upstream) : error;
+      this.#learnFrom(error, request);
+      throw error;
     });
     keepable?.weigh(received);
     return this.#decode(received, request, keepable);
   }
 
-  /** Learns the size of a list whose head told it, and avoids one that is too large or too slow. */
-  #learnFrom(error: unknown, { path, timeoutMs }: Get, cap: ListCap | undefined): void {
-    const { readCost, maxJoinedList } = this.#options.api;
+  /** Learns the size of a list whose head told it, and avoids one that is too large, or late by itself. */
+  #learnFrom(error: unknown, { path }: Get): void {
+    const { api, known } = this.#options;
     const isLarge = error instanceof TooLargeError;
     const expected = isLarge ? error.expectedBytes : undefined;
-    if (expected !== undefined) readCost.recordSize(path.template, expected);
-    const isSlow = error instanceof UpstreamTimeoutError && timeoutMs === undefined && !cap?.isCutShort;
+    if (expected !== undefined) api.readCost.recordSize(path.template, expected);
     // A known size decides: the list may be worth it for more ids.
-    if (isSlow || (isLarge && !(expected !== undefined && expected <= maxJoinedList.bytes))) {
-      readCost.avoidList(path.template);
-    }
+    const isTooLarge = isLarge && !(expected !== undefined && expected <= api.maxJoinedList.bytes);
+    if (isTooLarge || error instanceof LateEndpointError) known?.avoidList(path.template);
   }
 
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
@@ -296,7 +312,7 @@ export class ReadCache<Body> {
     const read = await decodedOnce(parsed, recordKey);
     keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
-    if (received.isOwnCall && !received.kept) {
+    if (received.isFirst && !received.kept) {
       const parseCpuMs = (user + system) / 1000;
       this.#options.api.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
     }
@@ -329,8 +345,8 @@ class ReadQueue<Body> {
   /** Reads that wait until fewer than `readsAtOnce` are under way. */
   readonly #queued: WaitingRead<Body>[] = [];
   #underWay = 0;
-  /** The error of the first read that got no response. */
-  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
+  /** The errors of the first reads that got no response, by their endpoints: one record may hang, or one kind of them. */
+  readonly #unanswered = new Map<string, Error>();
 
   constructor(exchange: Exchange<Body>, options: SessionOptions<Body>) {
     this.#exchange = exchange;
@@ -345,7 +361,7 @@ class ReadQueue<Body> {
 
   /** Allows calls again to an upstream that did not respond. */
   forget(): void {
-    this.#unanswered = undefined;
+    this.#unanswered.clear();
   }
 
   /** Queues the requested reads, or none when fewer calls are left: a part of the records would be of no use. */
@@ -365,7 +381,8 @@ class ReadQueue<Body> {
     while (this.#underWay < this.#options.api.readsAtOnce) {
       const read = this.#queued.shift();
       if (!read) return;
-      if (this.#unanswered) read.reject(this.#unanswered); // otherwise the deadlines of queued reads would add up
+      const unanswered = this.#unanswered.get(read.get.path.template);
+      if (unanswered) read.reject(unanswered); // otherwise the deadlines of queued reads would add up
       else void this.#send(read);
     }
   }
@@ -376,12 +393,13 @@ class ReadQueue<Body> {
       const { api, known } = this.#options;
       const keepable = known?.begin(get, api.maxRecord);
       const received = await this.#exchange.read(get, api.maxRecord, keepable);
-      if (received.isOwnCall) api.readCost.recordRead(received.answer.totalMs);
+      if (received.isFirst) api.readCost.recordRead(received.answer.totalMs);
       keepable?.weigh(received);
       const parsed = this.#exchange.parsed(received);
       resolve(keepable ? { ...(await parsed), keepable } : parsed);
     } catch (error) {
-      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
+      const isUnanswered = error instanceof UpstreamTimeoutError || error instanceof UnreachableError;
+      if (isUnanswered && get.timeoutMs === undefined) this.#unanswered.set(get.path.template, error);
       reject(asError(error));
     }
     this.#underWay -= 1;

@@ -145,7 +145,7 @@ const LATE_FACTOR = 2;
 /** The bounds of a list that is read instead of records by id. Beyond them the records are read by id after all. */
 export interface ListCap {
   readonly bytes: number;
-  /** From sending the request, or from waiting for a connection, to the end of the response. */
+  /** From sending the request to the end of the response. */
   readonly ms: number;
   /** Whether the caller's own time ends it earlier: that says nothing about the list. */
   readonly isCutShort: boolean;
@@ -173,7 +173,6 @@ interface KnownList {
   readonly choices: Map<number, boolean>;
   /** How many batches read the list at the moment. */
   readers: number;
-  avoidedAt: number | undefined;
   /** How many batches read the list, and how many read by id. */
   readonly batches: { lists: number; reads: number };
 }
@@ -220,15 +219,10 @@ export class ReadCost {
     this.#list(endpoint).measurements.addSize(bytes);
   }
 
-  /** Avoids a list for a minute, for all callers: it failed, or was too large or too slow to be read instead of records by id. */
-  avoidList(endpoint: string): void {
-    this.#list(endpoint).avoidedAt = this.#now();
-  }
-
-  /** Whether a list must not be read instead of records by id. */
-  avoidsList(endpoint: string): boolean {
-    const { avoidedAt } = this.#list(endpoint);
-    return avoidedAt !== undefined && this.#now() - avoidedAt < 2 * WINDOW_MS;
+  /** Whether the list of an endpoint is known to take more CPU time than `count` reads by id. */
+  isHeavy(endpoint: string, count: number): boolean {
+    const { measurements } = this.#list(endpoint);
+    return measurements.cpuMs(measurements.bytes ?? 0) > count * CALL_CPU_MS;
   }
 
   /** Counts a batch that could be read either way. */
@@ -366,7 +360,6 @@ export class ReadCost {
       measurements,
       choices: new Map<number, boolean>(),
       readers: 0,
-      avoidedAt: undefined,
       batches: { lists: 0, reads: 0 },
     };
     this.#lists.set(endpoint, list);

@@ -2,16 +2,14 @@ import type { UpstreamCall } from '../errors.ts';
 import type { Asked } from '../formats/decode.ts';
 import type { KindOf } from '../formats/same-values.ts';
 import type { Call } from '../transport/call.ts';
-import type { Answer, Outgoing } from '../transport/messages.ts';
+import type { Answer, Deadlines, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
 import type { Generation } from './generations.ts';
 
-/** A GET request: its path with the query, and its headers. */
-export interface Get {
+/** A GET request: its path with the query, its headers, and deadlines shorter than UPSTREAM_TIMEOUT_MS. */
+export interface Get extends Deadlines {
   readonly path: Path;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Deadline in milliseconds, when it is shorter than UPSTREAM_TIMEOUT_MS. */
-  readonly timeoutMs?: number | undefined;
   /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
   readonly recordKey?: string | undefined;
   /** The id of the row that a page of a list goes on from. Undefined for any other read. */
@@ -30,6 +28,8 @@ export interface Write extends Get {
   readonly kindOf?: KindOf;
   /** Whether the write takes no `Idempotency-Key`: it needs nobody's credential. */
   readonly takesNoKey?: boolean;
+  /** See `Outgoing`. */
+  readonly onSent?: () => void;
   /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
   readonly secrets?: readonly string[];
 }
@@ -47,8 +47,8 @@ export interface Received<Body> {
   readonly shared: SharedRead<Body> | undefined;
   /** The kept answer that still holds, for a response with the status 304. */
   readonly kept: KeptAnswer<Body> | undefined;
-  /** False when the call was another read's, which has learned its times. */
-  readonly isOwnCall: boolean;
+  /** Whether nobody has seen the answer before: others may have joined the call. Who sees it first learns from it. */
+  readonly isFirst: boolean;
 }
 
 /** A parsed response, and its call. */
@@ -64,6 +64,8 @@ export interface SharedRead<Body> {
   readonly beganAt: number;
   /** The kept answer that the call asks about. */
   readonly kept: KeptAnswer<Body> | undefined;
+  /** Whether its end was judged: it is counted once, by whoever of those who wait is still there. */
+  isJudged: boolean;
   /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;
 }

@@ -53,6 +53,11 @@ export class Breaker {
     return !this.#isOpen && this.#window.failures === 0;
   }
 
+  /** Whether upstream asked for no call before a time that has not come. */
+  get isHeld(): boolean {
+    return this.#now() < this.#heldUntil;
+  }
+
   /** Seconds, rounded up, after which the next call may be let through; at least 1. */
   get retrySeconds(): number {
     return Math.max(1, Math.ceil((this.#heldUntil - this.#now()) / 1000));
@@ -62,7 +67,7 @@ export class Breaker {
   admit(isRead: boolean): Ticket {
     if (!this.#isOpen) return this.#ticket;
     const now = this.#now();
-    if (now < this.#heldUntil || now - this.#probedAt < (isRead ? READ_PROBE_MS : WRITE_PROBE_MS)) return 0;
+    if (this.isHeld || now - this.#probedAt < (isRead ? READ_PROBE_MS : WRITE_PROBE_MS)) return 0;
     this.#probedAt = now;
     return this.#ticket;
   }

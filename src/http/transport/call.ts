@@ -1,14 +1,12 @@
 import {
   advised,
   asError,
-  BreakerOpenError,
   CallerGoneError,
   type GatewayError,
-  NotCalledError,
-  TooLargeError,
+  LateEndpointError,
+  TooSlowError,
   UnreachableError,
   type UpstreamCall,
-  UpstreamTimeoutError,
 } from '../errors.ts';
 import { byteLength } from '../formats/utf8.ts';
 import type { Api } from './api.ts';
@@ -16,11 +14,13 @@ import type { Breaker, Ticket } from './breaker.ts';
 import type { CallObservation, CallObserver } from './call-observer.ts';
 import type { Compression } from './compression.ts';
 import type { ConnectionPool, ConnectionQueue, QueuedCall, QueueRefusal, RequestHandler } from './connection-pool.ts';
-import type { Departure, DepartureListener } from './departure.ts';
-import { codingOf, type Answer, type ByteLimit, type Outgoing, type ResponseHead, responseHead } from './messages.ts';
+import { downError, type FailedCall, lateError, queueError, tooLargeError } from './call-failures.ts';
+import type { Departure } from './departure.ts';
+import { codingOf, type Answer, type Deadlines, type Outgoing, type ResponseHead, responseHead } from './messages.ts';
 import { isAboutCertificates, isConnectionClosed, isDown, networkFailure } from './network-failure.ts';
 import type { Turns } from './turns.ts';
 import { type Unpacked, Unpacking } from './unpacking.ts';
+import { Waiting } from './waiting.ts';
 
 /** When calls to an upstream ended last, in milliseconds of `performance.now()`; 0 before the first one. */
 export class LastCalls {
@@ -96,6 +96,8 @@ export class Call implements RequestHandler, QueuedCall {
   /** Whether its end is known, or nobody waits for it any more. */
   #isOver = false;
   #deadline: NodeJS.Timeout | undefined;
+  /** Whether it waits for one of our connections no more. */
+  #hasConnection = false;
   #mayRepeat: boolean;
   #retries = 0;
   #firstSentAt: number | undefined;
@@ -127,11 +129,11 @@ export class Call implements RequestHandler, QueuedCall {
    * Waits for the response on behalf of one caller. The first one sends the request. Must not be called after `onOver`.
    *
    * @param gone happens when the caller leaves; a caller stays for a write that was sent
-   * @param timeoutMs deadline of this caller in milliseconds, when it comes before that of the call
    * @throws BreakerOpenError when upstream has just failed too often
+   * @throws TooSlowError when the cap of this caller passes
    * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
    */
-  answer(gone: Departure, timeoutMs = Infinity): Promise<Answer> {
+  answer(gone: Departure, { timeoutMs = Infinity, capMs }: Deadlines = {}): Promise<Answer> {
     const { api, connections } = this.#environment;
     if (!connections) {
       const error = new UnreachableError(`The ${api.name} API has no address`, this.#name);
@@ -141,13 +143,15 @@ export class Call implements RequestHandler, QueuedCall {
     const isFirst = this.#waiting.length === 0;
     if (isFirst) this.#beginObservation();
     if (!this.#mayWait(isFirst)) {
-      const refusal = new BreakerOpenError(downMessage(api), this.#name, RETRY_SECONDS);
+      const refusal = downError(this.#failed);
       if (isFirst) this.#endObservation(undefined, refusal);
       return Promise.reject(refusal);
     }
     return new Promise((resolve, reject) => {
       const ownMs = timeoutMs < this.#environment.timeoutMs ? timeoutMs : undefined;
-      this.#waiting.push(new Waiting(this, gone, ownMs, resolve, reject));
+      const waiting = new Waiting(this, gone, { timeoutMs: ownMs, capMs }, resolve, reject);
+      this.#waiting.push(waiting);
+      if (this.#wasSent) waiting.onSent();
       if (!isFirst) return;
       this.#deadline = setTimeout(() => this.#onDeadline(), this.#environment.timeoutMs);
       connections.queue.enter(this);
@@ -162,8 +166,16 @@ export class Call implements RequestHandler, QueuedCall {
     return isFirst && this.#ticket > 0;
   }
 
-  onFree(): void {
+  onFree(hasWaited: boolean): boolean {
+    const refusal = hasWaited && this.#request.guard?.refusal(this.#name);
+    if (refusal) this.#fail(refusal);
+    else this.#dispatch();
+    return !refusal;
+  }
+
+  #dispatch(): void {
     const { connections, base } = this.#environment;
+    this.#hasConnection = true;
     const { method, target, headers: own, body } = this.#request;
     const observed = this.#observation?.headers;
     const headers = observed ? { ...own, ...observed } : own;
@@ -171,13 +183,15 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   onRefused(reason: QueueRefusal): void {
-    this.#fail(queueError(reason, this.#environment, this.#name));
+    this.#fail(queueError(reason, this.#failed, this.#environment.timeoutMs));
   }
 
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
     this.#sentAt = performance.now();
     this.#firstSentAt ??= this.#sentAt;
+    this.#request.onSent?.();
+    for (const waiting of this.#waiting) waiting.onSent();
     if (this.#isOver) abort();
   }
 
@@ -203,9 +217,14 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   onComplete(): void {
-    this.#guarded(() => this.#environment.connections?.queue.leave());
+    const { connections, turns } = this.#environment;
+    const leave = () => this.#guarded(() => connections?.queue.leave());
+    const namesTime = this.#head.retryAfter !== '';
+    if (!namesTime) leave();
     if (this.#unpacking) this.#unpacking.end();
     else this.#guarded(() => this.#respond(true));
+    // Upstream asks for no call before that time, so who waits for the answer judges it before the next call is sent.
+    if (namesTime) turns.continue(() => void setImmediate(leave));
   }
 
   #onUnpacked(unpacked: Unpacked): void {
@@ -240,7 +259,7 @@ export class Call implements RequestHandler, QueuedCall {
     if (isRepeatable && breaker.mayRepeat()) {
       this.#mayRepeat = false;
       this.#retries += 1;
-      queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
+      queueMicrotask(() => this.#dispatch()); // undici has yet to take the closed connection out of its pool
       return;
     }
     this.#onFailure(error);
@@ -269,13 +288,14 @@ export class Call implements RequestHandler, QueuedCall {
 
   #respond(isWhole: boolean): void {
     if (this.#isOver) return;
-    const { api, breaker, connections, turns } = this.#environment;
+    const { breaker, connections, turns } = this.#environment;
     const [status, now] = [this.#status, performance.now()];
     const totalMs = now - this.#sentAt;
     connections?.last.answer(now, totalMs, status, this.#head.date);
     breaker.succeed(this.#ticket);
     if (!isWhole && isSuccess(status)) {
-      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#expectedBytes()), status);
+      const failed = { ...this.#failed, name: { ...this.#name, status } };
+      return this.#fail(tooLargeError(failed, this.#request.limit, this.#expectedBytes()), status);
     }
     this.#endObservation(status, undefined);
     const answer = this.#answerWithin(totalMs);
@@ -332,14 +352,19 @@ export class Call implements RequestHandler, QueuedCall {
     return this.#abort !== undefined;
   }
 
-  /** Ends the call at its deadline. No call reaches it in the queue, where half of that time is the limit. */
+  /**
+   * Ends the call at its deadline. It counts against the API unless that has answered another call since: otherwise one slow
+   * list of one caller would end the calls of all others.
+   */
   #onDeadline(): void {
     const { breaker, connections, timeoutMs } = this.#environment;
-    const reason = this.#lateAfter(timeoutMs);
+    const late = this.#lateAfter(timeoutMs);
+    const isOfEndpoint = this.#wasSent && connections && connections.last.answeredAt > this.#sentAt;
+    const reason = isOfEndpoint ? new LateEndpointError(late.message, this.#name) : late;
     this.#fail(reason);
     this.#cancel(reason);
     if (connections) connections.last.failedAt = performance.now();
-    breaker.fail(this.#ticket, reason.message);
+    if (!isOfEndpoint) breaker.fail(this.#ticket, reason.message);
   }
 
   /** Ends the wait of a caller whose own deadline comes first. That is no failure of upstream. */
@@ -349,11 +374,24 @@ export class Call implements RequestHandler, QueuedCall {
     waiting.reject(reason);
   }
 
-  #lateAfter(ms: number): UpstreamTimeoutError {
-    return new UpstreamTimeoutError(
-      `The ${this.#environment.api.name} API did not answer within ${ms / 1000} s.`,
-      this.#name,
-    );
+  /** Ends the wait of a caller for whom the answer takes too long from its sending. */
+  onCap(waiting: Waiting, capMs: number): void {
+    const { answeredAt = 0, answerMs = 0 } = this.#environment.connections?.last ?? {};
+    const isApiLate = answeredAt > this.#sentAt && answerMs > capMs / 2;
+    if (isApiLate) return waiting.startCap();
+    const reason = new TooSlowError(this.#lateAfter(capMs).message, this.#name);
+    this.#abandon(waiting, reason);
+    waiting.reject(reason);
+  }
+
+  #lateAfter(ms: number): GatewayError {
+    const waitsFor = this.#hasConnection ? 'connecting' : 'connection';
+    return lateError(this.#wasSent ? 'answer' : waitsFor, this.#failed, ms);
+  }
+
+  get #failed(): FailedCall {
+    const { api, connections } = this.#environment;
+    return { api, name: this.#name, queue: connections?.queue };
   }
 
   /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */
@@ -404,85 +442,4 @@ export class Call implements RequestHandler, QueuedCall {
   }
 }
 
-/** A caller that waits for a call, until its own deadline where that comes first. */
-class Waiting implements DepartureListener {
-  readonly #call: Call;
-  readonly #gone: Departure;
-  readonly #deadline: NodeJS.Timeout | undefined;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
-
-  constructor(
-    call: Call,
-    gone: Departure,
-    ownMs: number | undefined,
-    resolve: (answer: Answer) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#call = call;
-    this.#gone = gone;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    if (ownMs !== undefined) this.#deadline = setTimeout(() => call.onOwnDeadline(this, ownMs), ownMs);
-    gone.add(this);
-  }
-
-  onDeparture(): void {
-    this.#call.onDeparture(this);
-  }
-
-  resolve(answer: Answer, turns: Turns): void {
-    this.#end();
-    try {
-      turns.continue(() => this.#resolve(answer));
-    } catch (error) {
-      this.#reject(asError(error)); // a defect: nothing else would end this wait
-    }
-  }
-
-  reject(error: Error): void {
-    this.#end();
-    this.#reject(error);
-  }
-
-  /** Rejects once the departures that have come with this one are known: all their calls end before any of their errors. */
-  rejectLater(error: GatewayError): void {
-    this.#end();
-    setImmediate(this.#reject, error);
-  }
-
-  #end(): void {
-    clearTimeout(this.#deadline);
-    this.#gone.remove(this);
-  }
-}
-
-/** The time after which a caller whose call was not sent should try again, in seconds. */
-const RETRY_SECONDS = 1;
-
-function downMessage({ name }: Api): string {
-  return `The ${name} API has failed too often in the last seconds, so it is not called for now.`;
-}
-
-function queueError(
-  reason: QueueRefusal,
-  { api, connections, timeoutMs }: CallEnvironment,
-  call: UpstreamCall,
-): NotCalledError {
-  if (reason === 'down') return new BreakerOpenError(downMessage(api), call, RETRY_SECONDS);
-  const isFull = reason === 'full';
-  const what = isFull
-    ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API`
-    : `No connection to the ${api.name} API was free for ${timeoutMs / 2000} s`;
-  const why = isFull ? 'as UPSTREAM_QUEUE allows' : 'half of UPSTREAM_TIMEOUT_MS';
-  const advice = `, ${why}: raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.`;
-  return advised(new NotCalledError(what, call, RETRY_SECONDS), advice);
-}
-
 const isSuccess = (status: number) => status >= 200 && status < 300;
-
-function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall, expected: number): TooLargeError {
-  const known = expected > bytes ? Math.round(expected) : undefined;
-  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call, known);
-  return advised(error, `: raise ${setting} if that is meant to be.`);
-}

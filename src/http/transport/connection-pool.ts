@@ -210,8 +210,12 @@ function safeIdleMs(keepAlive: string): number {
 
 /** A call that needs one of the connections. */
 export interface QueuedCall {
-  /** Called once when a connection is free for the call. The call must `leave` when it needs it no more. */
-  readonly onFree: () => void;
+  /**
+   * Called once when a connection is free for the call. The call must `leave` when it needs it no more.
+   *
+   * @returns false when the call does not take the connection
+   */
+  readonly onFree: (hasWaited: boolean) => boolean;
   /** Called once, in the place of `onFree`, when the call may wait no longer. */
   readonly onRefused: (reason: QueueRefusal) => void;
 }
@@ -219,20 +223,36 @@ export interface QueuedCall {
 /** Why a call may not wait for a connection: too many wait already, it has waited too long, or upstream does not answer. */
 export type QueueRefusal = 'full' | 'late' | 'down';
 
+interface WaitingCall {
+  /** Undefined for one that waits no more. */
+  call: QueuedCall | undefined;
+  readonly since: number;
+}
+
+/** Once the first call has waited for so long, in milliseconds, the last one goes before it. */
+const CROWDED_MS = 1_000;
+
 /**
- * The calls of one upstream that wait for a connection, in the order in which they came. Their number and the time of their
- * wait are bounded: an upstream that hangs can hold no more memory than that.
+ * The calls of one upstream that wait for a connection. Their number and the time of their wait are bounded: an upstream that
+ * hangs can hold no more memory than that.
+ *
+ * They go in the order in which they came. After an outage that order would have all of them wait as long as they may, and many
+ * operations end without the last of their answers: then the newest goes first, and the others as soon as there is room.
  */
 export class ConnectionQueue {
   readonly maxWaiting: number;
+  /** How many calls have a connection at once. */
+  readonly connections: number;
   readonly #maxWaitMs: number;
   #free: number;
-  /** Since when each call has been waiting. */
-  readonly #waiting = new Map<QueuedCall, number>();
+  /** From the oldest to the newest. */
+  readonly #waiting = new Map<QueuedCall, WaitingCall>();
+  /** The same, and empty ones of calls that wait no more. */
+  #inOrder: WaitingCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param connections how many calls have a connection at once */
   constructor(connections: number, maxWaiting: number, maxWaitMs: number) {
+    this.connections = connections;
     this.#free = connections;
     this.maxWaiting = maxWaiting;
     this.#maxWaitMs = maxWaitMs;
@@ -247,9 +267,12 @@ export class ConnectionQueue {
   enter(call: QueuedCall): void {
     if (this.#free > 0) {
       this.#free -= 1;
-      call.onFree();
+      if (!call.onFree(false)) this.#free += 1;
     } else if (this.#waiting.size < this.maxWaiting) {
-      this.#waiting.set(call, performance.now());
+      const waiting = { call, since: performance.now() };
+      this.#waiting.set(call, waiting);
+      if (this.#inOrder.length < 2 * this.maxWaiting) this.#inOrder.push(waiting);
+      else this.#inOrder = [...this.#waiting.values()];
       if (!this.#timer) this.#refuseLateIn(this.#maxWaitMs);
     } else {
       call.onRefused('full');
@@ -258,25 +281,31 @@ export class ConnectionQueue {
 
   /** Gives the connection of a call to the next one. */
   leave(): void {
-    const [next] = this.#waiting.size > 0 ? this.#waiting.keys() : [];
-    if (!next) {
-      this.#free += 1;
-      return;
+    while (this.#waiting.size > 0) {
+      const next = this.#next();
+      if (next && this.remove(next) && next.onFree(true)) return;
     }
-    this.#waiting.delete(next);
-    next.onFree();
+    this.#free += 1;
+  }
+
+  #next(): QueuedCall | undefined {
+    const [first] = this.#waiting.values();
+    const isCrowded = first && performance.now() - first.since > CROWDED_MS;
+    return isCrowded ? this.#inOrder.pop()?.call : first?.call;
   }
 
   /** Takes out a call that still waits. False for any other call. */
   remove(call: QueuedCall): boolean {
-    return this.#waiting.delete(call);
+    const waiting = this.#waiting.get(call);
+    if (waiting) waiting.call = undefined;
+    const wasWaiting = this.#waiting.delete(call);
+    if (this.#waiting.size === 0) this.#inOrder = [];
+    return wasWaiting;
   }
 
   /** Refuses all calls that wait: upstream does not answer. */
   refuseAll(): void {
-    const calls = [...this.#waiting.keys()];
-    this.#waiting.clear();
-    for (const call of calls) call.onRefused('down');
+    for (const call of [...this.#waiting.keys()]) if (this.remove(call)) call.onRefused('down');
   }
 
   #refuseLateIn(ms: number): void {
@@ -287,10 +316,10 @@ export class ConnectionQueue {
   #refuseLate(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const [call, since] of this.#waiting) {
+    for (const [call, { since }] of this.#waiting) {
       const msLeft = since + this.#maxWaitMs - now;
       if (msLeft >= 1) return this.#refuseLateIn(msLeft);
-      this.#waiting.delete(call);
+      this.remove(call);
       call.onRefused('late');
     }
   }

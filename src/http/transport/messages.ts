@@ -1,3 +1,4 @@
+import type { GatewayError, UpstreamCall } from '../errors.ts';
 import type { Body } from '../formats/format.ts';
 
 /** The maximum size of a response, and the setting that holds it. */
@@ -16,6 +17,24 @@ export interface Outgoing {
   /** True when the request changes nothing upstream; a search may be a POST. */
   readonly isRead: boolean;
   readonly limit: ByteLimit;
+  /** Is asked again before a call is sent that has waited for a connection. */
+  readonly guard?: CallGuard | undefined;
+  /** Called when it is handed to a connection: from then on upstream may receive it. */
+  readonly onSent?: (() => void) | undefined;
+}
+
+/** Knows which calls upstream has asked not to be made for now. */
+export interface CallGuard {
+  /** The error of a call that must not be sent. Undefined for any other one. */
+  readonly refusal: (call: UpstreamCall) => GatewayError | undefined;
+}
+
+/** The deadlines of one caller, in milliseconds. */
+export interface Deadlines {
+  /** From now on, when it comes before that of the call. */
+  readonly timeoutMs?: number | undefined;
+  /** From the sending of the request: the time in our queue does not count. */
+  readonly capMs?: number | undefined;
 }
 
 /** A complete response of an upstream. */

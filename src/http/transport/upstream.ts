@@ -8,7 +8,7 @@ import type { CallObserver } from './call-observer.ts';
 import { Compression, type CompressionMode } from './compression.ts';
 import { ConnectionPool, ConnectionQueue } from './connection-pool.ts';
 import type { Departure } from './departure.ts';
-import type { Answer, Outgoing } from './messages.ts';
+import type { Answer, Deadlines, Outgoing } from './messages.ts';
 import type { Turns } from './turns.ts';
 
 export interface UpstreamOptions {
@@ -125,11 +125,10 @@ export class Upstream {
    *
    * @param gone happens when the caller leaves. That cancels a read, and a write that still waits for a connection; a
    *   write that was sent continues.
-   * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
    * @throws GatewayError when the network fails, the deadline passes, or the response is too large
    */
-  send(request: Outgoing, call: UpstreamCall, gone: Departure, timeoutMs?: number): Promise<Answer> {
-    return this.open(request, call).answer(gone, timeoutMs);
+  send(request: Outgoing, call: UpstreamCall, gone: Departure, deadlines?: Deadlines): Promise<Answer> {
+    return this.open(request, call).answer(gone, deadlines);
   }
 
   /**

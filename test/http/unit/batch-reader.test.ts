@@ -4,11 +4,14 @@ import {
   ForbiddenError,
   NotFoundError,
   QueryLimitError,
+  QueuedTooLongError,
+  TooSlowError,
   UnavailableError,
   UnreachableError,
   UpstreamTimeoutError,
   ValidationError,
 } from '../../../src/http/errors.ts';
+import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
 import { ReadCost } from '../../../src/http/session/read-cost.ts';
 import { isObject } from '../../../src/http/formats/decode.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
@@ -38,12 +41,14 @@ const listFails = (error: Error) => (request: Outgoing) => {
 
 /** Five ids or more try a list of unknown size. */
 function batches(more: SessionChanges = {}, respond = deals) {
-  const over = fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), ...more });
+  const credentials = new CredentialStates<unknown>({ api: 'CRM', onChange: () => {} });
+  const known = new CredentialState(credentials, () => 'canary-secret');
+  const over = fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), known, ...more });
   const { batches, reads } = over.session;
   const getByIds = async (ids: readonly string[]) => batches.getByIds(ids, { one, list });
   /** The same for an API that has no list. */
   const getWithoutList = async (ids: readonly string[]) => batches.getByIds(ids, { one });
-  return { ...over, reads, getByIds, getWithoutList };
+  return { ...over, known, reads, getByIds, getWithoutList };
 }
 
 describe('records by their ids', () => {
@@ -140,8 +145,8 @@ describe('the list is read in place of reads by id', () => {
     ['not where it is avoided, and reads by id would take all of the calls that are left', 5, 5, true, false],
     ['where it is avoided, and those calls do not suffice for reads by id', 5, 4, true, true],
   ])('%s', async (_name, count, calls, isAvoided, isList) => {
-    const { getByIds, upstream, options } = batches({ budget: new CallBudget(calls) });
-    if (isAvoided) options.api.readCost.avoidList(list.path.template);
+    const { getByIds, upstream, known } = batches({ budget: new CallBudget(calls) });
+    if (isAvoided) known.avoidList(list.path.template);
     await getByIds(idsTo(count));
     expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(count).map(read));
   });
@@ -153,7 +158,7 @@ describe('after a failure of the list', () => {
     ['a 403', new ForbiddenError('not allowed', CALL)],
     ['a 404', new NotFoundError('nothing there', CALL)],
     ['a 422', new ValidationError('refused', {}, CALL)],
-    ['its own deadline', new UpstreamTimeoutError('late', CALL)],
+    ['too much time', new TooSlowError('late', CALL)],
   ])('that concerns it alone the records are read by id: %s', async (_name, error) => {
     const { getByIds, upstream } = batches({}, listFails(error));
     expect(await getByIds(idsTo(5))).toMatchObject(idsTo(5).map((id) => ({ id, from: 'id' })));
@@ -162,6 +167,8 @@ describe('after a failure of the list', () => {
 
   test.each([
     ['no connection', new UnreachableError('nobody listens', CALL)],
+    ['no free connection', new QueuedTooLongError('all are busy', CALL)],
+    ['no answer of the API within the deadline', new UpstreamTimeoutError('late', CALL)],
     ['a mistake of the gateway', new TypeError('a mistake')],
   ])('that a read by id would meet, too, none is tried: %s', async (_name, error) => {
     const { getByIds, upstream } = batches({}, listFails(error));
@@ -170,7 +177,7 @@ describe('after a failure of the list', () => {
   });
 
   test('with a 5xx one probe that succeeds suffices: the records are read by id, and the list is avoided', async () => {
-    const { getByIds, upstream, options } = batches({}, (request) => {
+    const { getByIds, upstream, known } = batches({}, (request) => {
       if (!/deals\/[13]\.json/.test(request.target))
         return listFails(new UnavailableError('status 500', CALL))(request);
       return jsonAnswer({}, { status: 500 });
@@ -183,7 +190,7 @@ describe('after a failure of the list', () => {
       { id: '5' },
     ]);
     expect(upstream.calls).toEqual([LIST, ...idsTo(5).map(read)]);
-    expect(options.api.readCost.avoidsList(list.path.template)).toBe(true);
+    expect(known.avoidsList(list.path.template)).toBe(true);
   });
 
   test('with a 5xx a probe that finds no record shows that upstream is up', async () => {
@@ -194,13 +201,13 @@ describe('after a failure of the list', () => {
   });
 
   test('with a 5xx three probes that fail, too, are enough: the failure is that of the list', async () => {
-    const { getByIds, upstream, options } = batches({}, () => jsonAnswer({}, { status: 500 }));
+    const { getByIds, upstream, known } = batches({}, () => jsonAnswer({}, { status: 500 }));
     await expect(getByIds(idsTo(6))).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       upstream: { endpoint: LIST },
     });
     expect(upstream.calls).toEqual([LIST, ...idsTo(3).map(read)]);
-    expect(options.api.readCost.avoidsList(list.path.template)).toBe(false);
+    expect(known.avoidsList(list.path.template)).toBe(false);
   });
 
   test('with a 5xx none is read by id where the calls that are left do not suffice', async () => {

@@ -5,7 +5,7 @@ import { ConnectionQueue, type QueuedCall } from '../../../src/http/transport/co
 function noting() {
   const notes: string[] = [];
   const call = (name: string): QueuedCall => ({
-    onFree: () => notes.push(`${name} free`),
+    onFree: () => notes.push(`${name} free`) > 0,
     onRefused: (reason) => notes.push(`${name} ${reason}`),
   });
   /** The events since the last time. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { stoppedClock } from '../../support/clock.ts';
+import { heldTimers } from '../../support/deadlines.ts';
 import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
 
 const ENDPOINT = 'GET /a';
@@ -47,6 +49,23 @@ test('an endpoint that answers again is forgotten', () => {
   pass(1_000);
   one.succeeded(ENDPOINT, admit(one), 1);
   expect(all.breakers.size === 0).toBe(true);
+});
+
+test('an endpoint of a credential that does not come back is forgotten after two minutes', () => {
+  const { pass } = stoppedClock();
+  const { open, come } = heldTimers((_reach, ms) => ms === 120_000);
+  const { all, caller } = breakers();
+  pass(1); // 0 stands for no time in the cache
+  fail(caller('gone'), 10);
+  pass(60_000);
+  fail(caller('stays'), 10);
+  pass(60_001);
+  come(120_000);
+  expect(all.breakers.size).toBe(1);
+  expect(() => admit(caller('stays'))).toThrow(refusal(1));
+  pass(120_001);
+  come(120_000);
+  expect([all.breakers.size, open()]).toEqual([0, 0]);
 });
 
 test('a call that upstream asked to put off is not made before, whatever comes meanwhile', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  LateEndpointError,
   BadResponseError,
   QueryLimitError,
   TooLargeError,
@@ -9,6 +10,7 @@ import {
   UpstreamTimeoutError,
 } from '../../../src/http/errors.ts';
 import { record } from '../../../src/http/formats/decode.ts';
+import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
 import { ReadCost } from '../../../src/http/session/read-cost.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
@@ -246,12 +248,15 @@ describe('a list that was asked for already', () => {
 describe('the cost of a list', () => {
   test.each([
     ['too large', new TooLargeError('too large', CALL), true],
-    ['too slow', new UpstreamTimeoutError('late', CALL), true],
+    ['late by itself', new LateEndpointError('late', CALL), true],
+    ['late, as the whole API was', new UpstreamTimeoutError('late', CALL), false],
     ['refused', new BadResponseError('a redirect', CALL), false],
   ])('a list that was %s is avoided: %#', async (_name, error, avoided) => {
-    const { session, options } = fakeSession(throws(error));
+    const credentials = new CredentialStates<unknown>({ api: 'CRM', onChange: () => {} });
+    const known = new CredentialState(credentials, () => 'canary-secret');
+    const { session } = fakeSession(throws(error), { known });
     await expect(session.reads.joinedList(DEALS)).rejects.toBe(error);
-    expect(options.api.readCost.avoidsList('/app/deals.json')).toBe(avoided);
+    expect(known.avoidsList('/app/deals.json')).toBe(avoided);
   });
 
   test('is what its head and its transfer took, and the CPU time of its bytes', async () => {
@@ -276,15 +281,56 @@ describe('the cost of a list', () => {
 test("a list that was given up in place of reads by id is read by a field that asks for it, under that field's deadline", async () => {
   const { session, upstream } = fakeSession(() => {
     if (upstream.sent.length > 1) return listOfOne();
-    throw new UpstreamTimeoutError('late', { api: 'CRM', endpoint: 'GET /app/deals.json' });
+    throw new TooSlowError('late', { api: 'CRM', endpoint: 'GET /app/deals.json' });
   });
   const cap = { bytes: 500, ms: 7, isCutShort: false };
   await expect(session.reads.joinedList(DEALS, cap)).rejects.toBeInstanceOf(TooSlowError);
   expect([...(await session.reads.list(DEALS))]).toHaveLength(1);
   expect(upstream.sent).toMatchObject([
-    { timeoutMs: 7, limit: { bytes: 500 } },
-    { timeoutMs: Infinity, limit: { bytes: 3_000 } },
+    { capMs: 7, limit: { bytes: 500 } },
+    { capMs: undefined, limit: { bytes: 3_000 } },
   ]);
+});
+
+test('the same holds where both have one limit of bytes, and for a record that had too little time', async () => {
+  const bytes = { bytes: 2_000, setting: 'MAX_LIST_BYTES' };
+  const { session, upstream } = fakeSession(
+    ({ target }) => {
+      if (upstream.sent.length % 2 === 0) return target === '/app/deals.json' ? listOfOne() : jsonAnswer({ id: 7 });
+      throw new UpstreamTimeoutError('late', CALL);
+    },
+    { maxList: bytes, maxJoinedList: bytes },
+  );
+  await expect(session.reads.list({ ...DEALS, timeoutMs: 7 })).rejects.toThrow('late');
+  expect([...(await session.reads.list(DEALS))]).toHaveLength(1);
+  await expect(session.reads.get({ ...deal('7'), timeoutMs: 7 }, record)).rejects.toThrow('late');
+  expect(await session.reads.get(deal('7'), record)).toEqual({ id: '7' });
+});
+
+test('a read that failed with all of its time is the answer of the operation', async () => {
+  const { session, upstream } = fakeSession(throws(new UpstreamTimeoutError('late', CALL)));
+  for (let reads = 0; reads < 2; reads += 1) {
+    await expect(session.reads.list(DEALS)).rejects.toThrow('late');
+    await expect(session.reads.get(deal('7'), record)).rejects.toThrow('late');
+  }
+  expect(upstream.sent).toHaveLength(2);
+});
+
+test('a record that hangs fails the later reads of its endpoint, under its name, and those of no other one', async () => {
+  const { session, upstream } = fakeSession(
+    ({ target }) => {
+      if (target.includes('/deals/')) throw new UpstreamTimeoutError('late', CALL);
+      return jsonAnswer({ id: 7 });
+    },
+    { readsAtOnce: 1 },
+  );
+  const reads = [deal('7'), deal('8'), { path: path`/app/clients/7.json` }].map((get) =>
+    session.reads.get(get, record),
+  );
+  const [hung, queued, other] = await Promise.allSettled(reads);
+  for (const failed of [hung, queued]) expect(failed).toMatchObject({ reason: { message: 'late', upstream: CALL } });
+  expect(other).toMatchObject({ value: { id: '7' } });
+  expect(upstream.calls).toEqual(['GET /app/deals/7.json', 'GET /app/clients/7.json']);
 });
 
 describe('a list that is read by POST', () => {

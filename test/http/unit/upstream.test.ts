@@ -129,7 +129,7 @@ test.each([
   'the deadline of a request that is %s than that of the upstream: the earlier one counts',
   async (_name, own, all) => {
     const { url } = await stubUpstream(() => {});
-    const sent = upstreamAt(url, { timeoutMs: all }).send(get, READ, STAYS, own);
+    const sent = upstreamAt(url, { timeoutMs: all }).send(get, READ, STAYS, { timeoutMs: own });
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   },
 );

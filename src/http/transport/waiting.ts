@@ -1,0 +1,78 @@
+import { asError, type GatewayError } from '../errors.ts';
+import type { Departure, DepartureListener } from './departure.ts';
+import type { Answer, Deadlines } from './messages.ts';
+import type { Turns } from './turns.ts';
+
+/** A call that several callers may wait for. */
+interface AwaitedCall {
+  readonly onOwnDeadline: (waiting: Waiting, timeoutMs: number) => void;
+  readonly onCap: (waiting: Waiting, capMs: number) => void;
+  readonly onDeparture: (waiting: Waiting) => void;
+}
+
+/** A caller that waits for a call, until its own deadline where that comes first. */
+export class Waiting implements DepartureListener {
+  readonly #call: AwaitedCall;
+  readonly #gone: Departure;
+  readonly #deadline: NodeJS.Timeout | undefined;
+  readonly #capMs: number | undefined;
+  #cap: NodeJS.Timeout | undefined;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+
+  constructor(
+    call: AwaitedCall,
+    gone: Departure,
+    { timeoutMs, capMs }: Deadlines,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#call = call;
+    this.#gone = gone;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#capMs = capMs;
+    if (timeoutMs !== undefined) this.#deadline = setTimeout(() => call.onOwnDeadline(this, timeoutMs), timeoutMs);
+    gone.add(this);
+  }
+
+  /** The request was sent, for the first time or once more. */
+  onSent(): void {
+    if (!this.#cap) this.startCap();
+  }
+
+  startCap(): void {
+    const ms = this.#capMs;
+    if (ms !== undefined) this.#cap = setTimeout(() => this.#call.onCap(this, ms), ms);
+  }
+
+  onDeparture(): void {
+    this.#call.onDeparture(this);
+  }
+
+  resolve(answer: Answer, turns: Turns): void {
+    this.#end();
+    try {
+      turns.continue(() => this.#resolve(answer));
+    } catch (error) {
+      this.#reject(asError(error)); // a defect: nothing else would end this wait
+    }
+  }
+
+  reject(error: Error): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  /** Rejects once the departures that have come with this one are known: all their calls end before any of their errors. */
+  rejectLater(error: GatewayError): void {
+    this.#end();
+    setImmediate(this.#reject, error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#cap);
+    this.#gone.remove(this);
+  }
+}

@@ -1,0 +1,148 @@
+import { onTestFinished, vi } from 'vitest';
+import { ConnectionPool, type RequestHandler } from '../../src/http/transport/connection-pool.ts';
+import { responseHead } from '../../src/http/transport/messages.ts';
+
+/** Time that passes when the test says so, for timers and `performance.now()`, until the test ends. */
+export class SimulatedTime {
+  #now = 0;
+  /** What is due, by the millisecond. */
+  readonly #due = new Map<number, Map<unknown, () => void>>();
+  /** When timers are due. */
+  readonly #times = new Map<unknown, number>();
+
+  constructor() {
+    const { setTimeout, clearTimeout } = globalThis;
+    const setting = vi.spyOn(globalThis, 'setTimeout').mockImplementation((reach, ms = 0, ...args) => {
+      const timer = setTimeout(() => {}, 2 ** 30).unref(); // a real one, as its users call its methods
+      clearTimeout(timer);
+      this.#set(timer, ms, () => reach(...args));
+      return timer;
+    });
+    const clearing = vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      this.#due.get(this.#times.get(timer) ?? -1)?.delete(timer);
+      this.#times.delete(timer);
+    });
+    const reading = vi.spyOn(performance, 'now').mockImplementation(() => this.#now);
+    onTestFinished(() => {
+      for (const spy of [setting, clearing, reading]) spy.mockRestore();
+    });
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Calls a function at this time, or in the next millisecond. */
+  at(time: number, reach: () => void): void {
+    this.#set({}, time - this.#now, reach);
+  }
+
+  #set(timer: object, ms: number, reach: () => void): void {
+    const at = Math.max(Math.ceil(this.#now + ms), this.#now + 1);
+    const due = this.#due.get(at) ?? new Map<unknown, () => void>();
+    this.#due.set(at, due.set(timer, reach));
+    this.#times.set(timer, at);
+  }
+
+  /** Lets this time come, and with each millisecond what is due, and what follows from it. */
+  async comes(end: number): Promise<void> {
+    for (; this.#now < end; this.#now += 1) {
+      const due = this.#due.get(this.#now);
+      if (!due) continue;
+      this.#due.delete(this.#now);
+      for (const [timer, reach] of due) {
+        this.#times.delete(timer);
+        reach();
+      }
+      await settled();
+    }
+  }
+}
+
+/** Resolves when all promises are settled that can be. */
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** `stalls` answers when it has ended, `fails` with a 500, `is slow` after twice the time. */
+export type Trouble = 'stalls' | 'fails' | 'is slow';
+
+export interface Capacity {
+  /** How many requests upstream works on at once; the others wait for it. */
+  readonly workers: number;
+  /** How long it works on one, in milliseconds. */
+  readonly ms: number;
+}
+
+interface Request {
+  readonly path: string;
+  readonly handler: RequestHandler;
+  isOver: boolean;
+}
+
+/** An upstream in simulated time, in the place of all connections until the test ends. */
+export class SimulatedUpstream {
+  trouble: Trouble | undefined;
+  readonly #time: SimulatedTime;
+  readonly #capacity: Capacity;
+  readonly #answer: (path: string) => string;
+  readonly #waiting: Request[] = [];
+  /** What a stall holds. */
+  readonly #held: Request[] = [];
+  #working = 0;
+
+  constructor(time: SimulatedTime, capacity: Capacity, answer: (path: string) => string) {
+    this.#time = time;
+    this.#capacity = capacity;
+    this.#answer = answer;
+    const dispatching = vi.spyOn(ConnectionPool.prototype, 'dispatch').mockImplementation(({ path }, handler) => {
+      this.#receive({ path, handler, isOver: false });
+    });
+    onTestFinished(() => dispatching.mockRestore());
+  }
+
+  #receive(request: Request): void {
+    this.#waiting.push(request);
+    request.handler.onConnect((error = new Error('The call was cancelled.')) => {
+      if (request.isOver) return;
+      request.isOver = true;
+      queueMicrotask(() => request.handler.onError(error));
+    });
+    this.#work();
+  }
+
+  #work(): void {
+    while (this.#working < this.#capacity.workers) {
+      const request = this.#waiting.shift();
+      if (!request) return;
+      if (request.isOver) continue;
+      this.#working += 1;
+      const ms = this.trouble === 'is slow' ? 2 * this.#capacity.ms : this.#capacity.ms;
+      this.#time.at(this.#time.now + ms, () => this.#end(request));
+    }
+  }
+
+  #end(request: Request): void {
+    if (this.trouble === 'stalls') return void this.#held.push(request);
+    this.#working -= 1;
+    if (!request.isOver) this.#respond(request);
+    this.#work();
+  }
+
+  #respond(request: Request): void {
+    const { path, handler } = request;
+    const fails = this.trouble === 'fails';
+    request.isOver = true;
+    handler.onHead(fails ? 500 : 200, JSON_HEAD);
+    handler.onData(Buffer.from(fails ? '{}' : this.#answer(path)));
+    handler.onComplete();
+  }
+
+  /** Ends the trouble. What a stall has held is answered. */
+  recover(): void {
+    this.trouble = undefined;
+    for (const request of this.#held.splice(0)) this.#end(request);
+  }
+}
+
+const JSON_HEAD = responseHead([Buffer.from('content-type'), Buffer.from('application/json')]);
