@@ -40,6 +40,11 @@ export class WriteLedger {
     return this.#number;
   }
 
+  /** Records that the write that was begun last is being sent: until its end is known, nobody knows what becomes of it. */
+  readonly sent = (): void => {
+    this.#outcome = 'UNKNOWN';
+  };
+
   /** Records the outcome of the write that was begun last. */
   record(outcome: WriteOutcome): void {
     this.#outcome = outcome;

@@ -1,15 +1,10 @@
 import {
-  CallerGoneError,
   ConnectionLostError,
   GatewayError,
   missingAsNull,
   NotFoundError,
-  NotCalledError,
-  QueryLimitError,
-  RateLimitedError,
   TooLargeError,
   UndecidedError,
-  UnreachableError,
   UnreadResultError,
   type UpstreamCall,
   UpstreamTimeoutError,
@@ -277,13 +272,16 @@ export class Writer<Body> {
 
   /** @throws the error, unless the change is found */
   async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: Confirm<T>): Promise<T> {
-    const finding =
-      isUnanswered(error) && !this.#options.operation.gone.happened ? await findingOf(confirm) : undefined;
+    const { writes, gone } = this.#options.operation;
+    const wasSent = writes.outcome === 'UNKNOWN';
+    if (!wasSent) throw error;
+    const mayLook = isUnanswered(error) && !gone.happened;
+    const finding = mayLook ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
       this.#conclude('APPLIED', call);
       return finding.result;
     }
-    const outcome = outcomeOf(error);
+    const outcome = isRefusal(error) ? 'REFUSED' : 'UNKNOWN';
     this.#conclude(outcome, call);
     throw outcome === 'UNKNOWN' ? withNotice(error, finding?.notice) : error;
   }
@@ -293,7 +291,8 @@ export class Writer<Body> {
     this.#options.onWriteBegin?.(endpoint);
     let received: Received<Body>;
     try {
-      received = await this.#exchange.send(method, request, this.#options.api.maxRecord);
+      const sent = { ...request, onSent: this.#options.operation.writes.sent };
+      received = await this.#exchange.send(method, sent, this.#options.api.maxRecord);
     } catch (error) {
       // A response beyond the limit has a status of success, so the write was carried out.
       if (error instanceof TooLargeError) return undefined;
@@ -312,11 +311,11 @@ export class Writer<Body> {
     );
   }
 
-  /** @param outcome undefined when nothing was sent */
-  #conclude(outcome: WriteOutcome | undefined, call: UpstreamCall): void {
+  /** Records the outcome of a write that was sent. */
+  #conclude(outcome: WriteOutcome, call: UpstreamCall): void {
     const { writes, gone, onLateWrite } = this.#options.operation;
-    writes.record(outcome ?? 'REFUSED');
-    if (gone.happened && outcome) onLateWrite(call, outcome);
+    writes.record(outcome);
+    if (gone.happened) onLateWrite(call, outcome);
   }
 }
 
@@ -422,13 +421,9 @@ function withNotice(error: unknown, notice: string | undefined): unknown {
   return error;
 }
 
-/** The failures before a write is sent. */
-const NEVER_SENT = [CallerGoneError, NotCalledError, QueryLimitError, RateLimitedError, UnreachableError];
-
-/** Derives the outcome of a write from its failure. Undefined when nothing was sent. */
-function outcomeOf(error: unknown): WriteOutcome | undefined {
-  if (!(error instanceof GatewayError)) return 'UNKNOWN';
+/** Whether upstream has refused a write that was sent. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
   const { status = 0 } = error.upstream ?? {};
-  if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'REFUSED';
-  return NEVER_SENT.some((kind) => error instanceof kind) ? undefined : 'UNKNOWN';
+  return (status >= 400 && status < 500) || error instanceof ValidationError;
 }
