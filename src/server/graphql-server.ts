@@ -8,7 +8,7 @@ import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './operations/limits.ts';
 import { useRefusedOperations } from './operations/refused-operations.ts';
 import { useOperations } from './operations/run-operation.ts';
-import { HttpCaller, type ServerContext } from './request.ts';
+import { openOperation, type ServerContext } from './request.ts';
 import { useReadableBodies } from './rejected-requests.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './origins.ts';
@@ -44,13 +44,13 @@ export function answerByYoga(yoga: GraphqlServer): Step {
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
 export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
-  const { served, upstreams, config, log, headersFor, documents, operations, persisted } = parts;
+  const { served, config, log, headersFor, documents, operations, persisted } = parts;
   const isProduction = config.NODE_ENV === 'production';
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({
-      operation: upstreams.context(new HttpCaller(req, res, config, log)),
+      operation: openOperation(parts, req, res),
       wantsCost: req.headers[COST_HEADER] === '1',
     }),
     plugins: [

@@ -5,9 +5,17 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
+import type { WriteOutcome } from '../http/errors.ts';
+import type { Departure } from '../http/transport/departure.ts';
 
 /** From this length on, in characters, a text is sent as bytes: Node would keep two copies of it until it is read. */
 const LONG_TEXT = 64 * 1024;
+
+/** What an answer has to know of an operation that has not ended. */
+interface AnsweredOperation {
+  readonly writes: { readonly ofOperation: WriteOutcome };
+  readonly gone: Departure;
+}
 
 /** A response that says when bytes are handed to it: Node has no event for that. */
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
@@ -15,8 +23,16 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
   onBytes: (() => void) | undefined;
   /** The gzip stream of its parts, which are compressed on another thread. Undefined for most. */
   compressor: Writable | undefined;
+  /** The operation that it answers, once that is known. */
+  operation: AnsweredOperation | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */
   holdsSecret = false;
+
+  /** Ends its operation: no call starts any more. Returns what became of its writes. */
+  endOperation(): WriteOutcome {
+    this.operation?.gone.happen();
+    return this.operation?.writes.ofOperation ?? 'REFUSED';
+  }
 
   override write(...given: readonly unknown[]): boolean {
     return this.#handOver(ServerResponse.prototype.write, given) === true;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isPromise } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { compressResponses } from './compression.ts';
@@ -8,6 +8,8 @@ import { reportUnexpected } from './errors/public-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import { answerPreflights, ForbiddenOrigins, rejectCrossSite } from './origins.ts';
+import type { WriteOutcome } from '../http/errors.ts';
+import type { WatchedResponse } from './http-server.ts';
 import type { Overload } from './overload/overload.ts';
 import type { Pages } from './pages/pages.ts';
 import { rejectMalformed } from './rejected-requests.ts';
@@ -99,7 +101,7 @@ function takeHostOfTarget(request: IncomingMessage): void {
  */
 function joined(
   steps: readonly (Step | false | undefined)[],
-  fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
+  fail: (request: IncomingMessage, response: WatchedResponse, error: unknown) => void,
 ): Next {
   const present = steps.filter((step) => step !== false && step !== undefined);
   return present.reduceRight<Next>(
@@ -115,22 +117,21 @@ function joined(
   );
 }
 
-const MESSAGE = 'Something went wrong in the gateway.';
-const CODE = { code: 'INTERNAL_SERVER_ERROR' };
-const FAILED = errorBody(MESSAGE, CODE);
-/** A POST may be a mutation, and nobody knows how far it came. */
-const FAILED_POST = errorBody(MESSAGE, { ...CODE, outcome: 'UNKNOWN' });
+/** @param outcome undefined for what can be no mutation */
+const failed = (outcome: WriteOutcome | undefined) =>
+  errorBody('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR', outcome });
 
 /**
  * Creates the end of a request in which a step met a defect: a line of the log and the status 500, or a closed connection where
  * the response has begun.
  */
 function failWith(log: Logger, headersFor: ResponseHeaders) {
-  return (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+  return (request: IncomingMessage, response: WatchedResponse, error: unknown): void => {
     try {
+      const outcome = response.endOperation();
       reportUnexpected(log, requestIdOf(request.headers))(error);
       if (response.headersSent) return void (response.writableEnded || response.destroy());
-      sendJson(response, 500, request.method === 'POST' ? FAILED_POST : FAILED, headersFor(request.headers));
+      sendJson(response, 500, failed(request.method === 'POST' ? outcome : undefined), headersFor(request.headers));
     } catch {
       request.socket.destroy(); // the log or the response cannot be written
     }

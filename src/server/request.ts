@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Caller } from '../operation/context.ts';
+import type { Caller, Context } from '../operation/context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { reportUnexpected } from './errors/public-error.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Step } from './steps.ts';
 
@@ -53,7 +54,7 @@ export interface ServerContext {
 }
 
 /** The `Caller` of a request, which the context of its operation is made from. */
-export class HttpCaller implements Caller {
+class HttpCaller implements Caller {
   readonly headers: IncomingHttpHeaders;
   readonly requestId: string;
   readonly timeoutMs: number | undefined;
@@ -99,6 +100,18 @@ export class HttpCaller implements Caller {
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
     this.#log.warn({ requestId: this.requestId, ...call, outcome }, 'write ended after its caller had left');
   };
+}
+
+/** Creates the context of the operation of a request, whose response knows it. */
+export function openOperation(
+  { upstreams, config, log }: Pick<GatewayParts, 'upstreams' | 'config' | 'log'>,
+  request: IncomingMessage,
+  response: WatchedResponse,
+): Context {
+  const caller = new HttpCaller(request, response, config, log);
+  const context = upstreams.context(caller);
+  response.operation = { writes: context.writes, gone: caller.gone };
+  return context;
 }
 
 const IS_ASCII = /^[\0-\x7f]*$/;

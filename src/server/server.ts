@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
+import type { WriteOutcome } from '../http/errors.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
 import { reportUnexpected } from './errors/public-error.ts';
@@ -103,17 +104,18 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     reset: () => upstreams.reset(),
     beginShutdown: (how) => shutdown.begin(how),
     close: async () => {
-      await shutdown.drain(UNFINISHED, parts.headersFor);
+      await shutdown.drain(unfinished, parts.headersFor);
       await parts.close(() => shutdown.msLeft);
     },
   };
 }
 
 /** The response to a request that was not answered before the gateway had to end. */
-const UNFINISHED = errorBody(
-  'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
-  { code: 'SHUTTING_DOWN' },
-);
+const unfinished = (outcome: WriteOutcome | undefined) =>
+  errorBody(
+    'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
+    { code: 'SHUTTING_DOWN', outcome },
+  );
 
 /** Reads the files of certificates again, for all connections from now on. With a bad file the old ones stay. */
 function renewCertificates(config: Config, server: Server, upstreams: Upstreams, log: Logger): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Connection, Connections } from './connections.ts';
+import type { WriteOutcome } from '../http/errors.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Next, ResponseHeaders } from './steps.ts';
 
@@ -25,6 +26,9 @@ const MAX_LOOKS = 50;
 
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
+
+/** Returns the body of the answer to a request that has not ended. @param outcome undefined for what can be no mutation */
+type LastAnswer = (outcome: WriteOutcome | undefined) => object;
 
 export interface ShutdownOptions {
   /** Whether another process serves the same port and goes on. */
@@ -96,10 +100,10 @@ export class Shutdown {
   /**
    * Stops listening and waits for the requests in flight. At the end of the timeout the remaining ones are answered with 503.
    *
-   * @param lastAnswer the body of those answers
+   * @param lastAnswer returns the body of those answers, by what became of the writes of their operations
    * @param headersFor returns their headers
    */
-  async drain(lastAnswer: object, headersFor: ResponseHeaders): Promise<void> {
+  async drain(lastAnswer: LastAnswer, headersFor: ResponseHeaders): Promise<void> {
     const hadGrace = this.hasBegun;
     this.#deadline ??= performance.now() + this.#timeoutMs;
     this.#draining = true;
@@ -120,7 +124,7 @@ export class Shutdown {
   }
 
   /** All responses that are not finished. */
-  #responses(): ServerResponse[] {
+  #responses(): WatchedResponse[] {
     return [...this.#connections.open.values()].flatMap(({ responses }) => responses);
   }
 
@@ -181,11 +185,12 @@ export class Shutdown {
   }
 
   /** Answers all requests in flight, and closes all connections. A response that has begun is cut off. */
-  async #answerAll(lastAnswer: object, headersFor: ResponseHeaders): Promise<void> {
-    const body = JSON.stringify(lastAnswer);
+  async #answerAll(lastAnswer: LastAnswer, headersFor: ResponseHeaders): Promise<void> {
     const written = this.#responses()
       .filter((response) => !response.headersSent)
       .map((response) => {
+        const outcome = response.endOperation();
+        const body = JSON.stringify(lastAnswer(response.req.method === 'POST' ? outcome : undefined));
         for (const name of response.getHeaderNames()) response.removeHeader(name);
         response.writeHead(503, [
           ...['content-type', 'application/json; charset=utf-8'],

@@ -73,7 +73,12 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     expect(response.status).toBe(503);
     expect(response.headers.get('connection')).toBe('close');
     expect(await response.json()).toEqual({
-      errors: [{ message: expect.stringContaining('may have been applied'), extensions: { code: 'SHUTTING_DOWN' } }],
+      errors: [
+        {
+          message: expect.stringContaining('may have been applied'),
+          extensions: { code: 'SHUTTING_DOWN', outcome: 'REFUSED' },
+        },
+      ],
     });
     expect(await ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unexpected') });
   });

@@ -76,6 +76,7 @@ export interface Capacity {
 
 interface Request {
   readonly path: string;
+  readonly body: unknown;
   readonly handler: RequestHandler;
   isOver: boolean;
 }
@@ -83,6 +84,10 @@ interface Request {
 /** An upstream in simulated time, in the place of all connections until the test ends. */
 export class SimulatedUpstream {
   trouble: Trouble | undefined;
+  /** How long the next connection takes, in milliseconds. */
+  connectMs = (): number => 0;
+  /** Called with the body of each request that is handed to a connection. */
+  onReceive = (_body: unknown): void => {};
   readonly #time: SimulatedTime;
   readonly #capacity: Capacity;
   readonly #answer: (path: string) => string;
@@ -95,19 +100,24 @@ export class SimulatedUpstream {
     this.#time = time;
     this.#capacity = capacity;
     this.#answer = answer;
-    const dispatching = vi.spyOn(ConnectionPool.prototype, 'dispatch').mockImplementation(({ path }, handler) => {
-      this.#receive({ path, handler, isOver: false });
+    const dispatching = vi.spyOn(ConnectionPool.prototype, 'dispatch').mockImplementation(({ path, body }, handler) => {
+      const request = { path, body, handler, isOver: false };
+      const ms = this.connectMs();
+      if (ms === 0) this.#receive(request);
+      else time.at(time.now + ms, () => this.#receive(request));
     });
     onTestFinished(() => dispatching.mockRestore());
   }
 
   #receive(request: Request): void {
-    this.#waiting.push(request);
     request.handler.onConnect((error = new Error('The call was cancelled.')) => {
       if (request.isOver) return;
       request.isOver = true;
       queueMicrotask(() => request.handler.onError(error));
     });
+    if (request.isOver) return;
+    this.onReceive(request.body);
+    this.#waiting.push(request);
     this.#work();
   }
 

@@ -256,10 +256,13 @@ test('at the end of the gateway 503 takes the place of an answer whose head is h
     response.write('b'.repeat(1_000));
     response.end('c'.repeat(1_000));
   };
-  await shutdown.drain({ over: true }, () => {
-    process.nextTick(goOn); // when 503 has been handed over, and is not sent yet
-    return [];
-  });
+  await shutdown.drain(
+    () => ({ over: true }),
+    () => {
+      process.nextTick(goOn); // when 503 has been handed over, and is not sent yet
+      return [];
+    },
+  );
 
   const { status, headers, text } = await received;
   expect([status, headers['content-encoding'], text]).toEqual([503, undefined, '{"over":true}']);

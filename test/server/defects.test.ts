@@ -165,9 +165,9 @@ test('a log that cannot be written ends nothing', async () => {
   expect((await post(READ)(url)).status).toBe(200);
 });
 
-test('a mutation that meets a defect tells that its outcome is not known', async () => {
+test('a mutation that meets a defect tells what became of its writes', async () => {
   const { url } = await gatewayOfClients();
   planted(OperationRun.prototype, 'complete');
   const body: unknown = await (await post(WRITE)(url)).json();
-  expect(body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', outcome: 'UNKNOWN' } }] });
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', outcome: 'APPLIED' } }] });
 });

@@ -39,7 +39,10 @@ test('a client that comes back while the server is too busy to accept it is serv
   const answer = once(client, 'message');
   expect(Atomics.wait(isSent, 0, 0, 10_000)).not.toBe('timed-out'); // nothing else runs in this thread meanwhile
   await shutdown.begin();
-  await shutdown.drain({}, () => []);
+  await shutdown.drain(
+    () => ({}),
+    () => [],
+  );
 
   expect(await answer).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*served/)]);
 });

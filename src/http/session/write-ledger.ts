@@ -6,24 +6,40 @@ export interface FieldPath {
   readonly key: string | number;
 }
 
+/** From the least certain one, which stands for several. */
+const LEAST_CERTAIN: readonly WriteOutcome[] = ['UNKNOWN', 'APPLIED', 'REFUSED'];
+
+/** The outcome that stands for several: UNKNOWN if any is unknown, else APPLIED if any write was carried out. Undefined for none. */
+export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undefined {
+  return LEAST_CERTAIN.find((outcome) => outcomes.includes(outcome));
+}
+
 /** The outcomes of the writes of one GraphQL operation, by the fields that made them. */
 export class WriteLedger {
   /** Made by the first write: most operations have none. */
   #outcomes: Map<string, WriteOutcome> | undefined;
   #outcome: WriteOutcome | undefined;
+  /** Those of the earlier writes of the field or item that was entered last, of the earlier items of its field, and of earlier fields. */
+  #entered: WriteOutcome | undefined;
+  #field: WriteOutcome | undefined;
+  #operation: WriteOutcome | undefined;
   #path: FieldPath | undefined;
   #number = 0;
 
   /** Enters a field of the mutation, or an item of a bulk mutation. They run one after the other. */
   enter(path: FieldPath): void {
+    if (path.prev) this.#field = this.#ofField;
+    else [this.#operation, this.#field] = [this.ofOperation, undefined];
     this.#path = path;
     this.#number = 0;
+    this.#entered = undefined;
     this.#outcome = undefined;
   }
 
   /** Begins the next write of the field. */
   begin(): void {
     this.#number += 1;
+    this.#entered = this.#ofEntered;
     this.#outcome = undefined;
   }
 
@@ -55,9 +71,23 @@ export class WriteLedger {
     return this.#outcome ?? 'REFUSED';
   }
 
-  /** Keeps the outcome of the write that was begun last, for the errors of the field at this path. */
+  get #ofEntered(): WriteOutcome | undefined {
+    return leastCertain([this.#entered, this.#outcome]);
+  }
+
+  get #ofField(): WriteOutcome | undefined {
+    return leastCertain([this.#field, this.#ofEntered]);
+  }
+
+  /** The outcome that stands for all writes until now: what was not begun is refused. */
+  get ofOperation(): WriteOutcome {
+    return leastCertain([this.#operation, this.#ofField]) ?? 'REFUSED';
+  }
+
+  /** Keeps the outcome of the field or item at this path, which was entered last, for its errors. */
   keep(path: readonly (string | number)[]): void {
-    (this.#outcomes ??= new Map()).set(path.join('.'), this.outcome);
+    const outcome = path.length === 1 ? this.#ofField : this.#ofEntered;
+    (this.#outcomes ??= new Map()).set(path.join('.'), outcome ?? 'REFUSED');
   }
 
   /** The outcome of the write of the field at this path. Undefined for a field that wrote nothing. */

@@ -9,7 +9,7 @@ import {
   type WriteOutcome,
 } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
-import type { WriteLedger } from '../../http/session/write-ledger.ts';
+import { leastCertain, type WriteLedger } from '../../http/session/write-ledger.ts';
 import { stripSuggestions, stripValues } from './redacted-messages.ts';
 
 /** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
@@ -78,7 +78,7 @@ export function errorLimiter() {
     left -= shown.length;
     if (rest === 0) return errors;
     const omitted = errors.slice(shown.length);
-    const outcome = leastCertainOutcome(omitted);
+    const outcome = leastCertain(omitted.map((error) => error.extensions['outcome']));
     const extensions = { code: omitted[0]?.extensions['code'], omitted: rest, ...(outcome && { outcome }) };
     return [...shown, new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
   };
@@ -101,14 +101,6 @@ export function repetitionShortener() {
     const [what = ''] = message.split(/[:.] /, 1);
     return errorAt(`${what}: see the error of \`${first.join('.')}\`.`, extensions, error);
   };
-}
-
-/** The outcomes of writes in the order in which a caller has to know of them. */
-const outcomes: readonly WriteOutcome[] = ['UNKNOWN', 'APPLIED', 'REFUSED'];
-
-/** The outcome that stands for several errors of a mutation. Undefined for errors of a query. */
-function leastCertainOutcome(errors: readonly GraphQLError[]): WriteOutcome | undefined {
-  return outcomes.find((outcome) => errors.some(({ extensions }) => extensions['outcome'] === outcome));
 }
 
 /** Creates an error at the place of another one. */
@@ -173,11 +165,11 @@ export function countByCode(errors: readonly Error[]): Readonly<Record<string, n
 
 /**
  * Adds `extensions.outcome` to an error of an executed mutation: the outcome of the write at its path. Below a payload the write
- * was carried out; without a path nothing was begun.
+ * was carried out; a field that was not begun wrote nothing. Without a path it is about all writes.
  */
 export function withOutcome(error: GraphQLError, writes: WriteLedger): GraphQLError {
   const { path = [] } = error;
-  const known = path.length > 0 ? writes.outcomeAt(path) : undefined;
+  const known = path.length > 0 ? writes.outcomeAt(path) : writes.ofOperation;
   return copyWithOutcome(error, known ?? (path.length > 1 ? 'APPLIED' : 'REFUSED'));
 }
 

@@ -10,16 +10,47 @@ test('a write that was never sent is refused', () => {
   expect(ledger.outcome).toBe('REFUSED');
 });
 
-test('a field that fails keeps the outcome of its write', () => {
+const field = (key: string) => ({ prev: undefined, key });
+const item = (key: string, index: number) => ({ prev: field(key), key: index });
+
+test('a write that is being sent is unknown until its end is', () => {
   const ledger = new WriteLedger();
-  ledger.record('UNKNOWN');
-  ledger.keep(['a']);
   ledger.begin();
-  ledger.keep(['b', 0]);
+  ledger.sent();
+  expect([ledger.outcome, ledger.ofOperation]).toEqual(['UNKNOWN', 'UNKNOWN']);
   ledger.record('APPLIED');
-  expect([ledger.outcomeAt(['a']), ledger.outcomeAt(['b', 0]), ledger.outcomeAt(['b'])]).toEqual([
+  expect([ledger.outcome, ledger.ofOperation]).toEqual(['APPLIED', 'APPLIED']);
+});
+
+test('a field has the least certain outcome of its writes and items, and the operation that of its fields', () => {
+  const ledger = new WriteLedger();
+  const write = (outcome?: 'APPLIED' | 'REFUSED' | 'UNKNOWN') => {
+    ledger.begin();
+    if (outcome) ledger.record(outcome);
+  };
+  ledger.enter(field('a'));
+  write('APPLIED');
+  write('REFUSED');
+  write();
+  ledger.keep(['a']);
+
+  ledger.enter(field('b'));
+  for (const [index, outcome] of (['APPLIED', 'UNKNOWN', 'REFUSED'] as const).entries()) {
+    ledger.enter(item('b', index));
+    write(outcome);
+    ledger.keep(['b', index]);
+  }
+  ledger.keep(['b']);
+
+  ledger.enter(field('c'));
+  ledger.keep(['c']);
+  const paths = [['a'], ['b', 0], ['b', 1], ['b', 2], ['b'], ['c'], ['d']];
+  expect(paths.map((path) => ledger.outcomeAt(path))).toEqual([
+    'APPLIED',
+    ...['APPLIED', 'UNKNOWN', 'REFUSED'],
     'UNKNOWN',
     'REFUSED',
     undefined,
   ]);
+  expect(ledger.ofOperation).toBe('UNKNOWN');
 });
