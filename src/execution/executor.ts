@@ -78,6 +78,11 @@ export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): Pla
   return new PlanExecution(plan, values, bounds);
 }
 
+/** Whether a document has `@defer` or `@stream`, wherever they stand and however they are written. */
+export function hasParts(document: DocumentNode): boolean {
+  return plannedDocument(document).traits.hasParts;
+}
+
 function plannedDocument(document: DocumentNode): PlannedDocument {
   const known = documents.get(document);
   if (known) return known;

@@ -182,6 +182,8 @@ export interface DocumentTraits {
   readonly conditions: readonly string[];
   /** The number of tokens. */
   readonly size: number;
+  /** Whether it has `@defer` or `@stream`. */
+  readonly hasParts: boolean;
   /** Whether plans cannot execute the document: it has directives of parts, or a key that objects treat in another way. */
   readonly isUnplannable: boolean;
 }
@@ -190,6 +192,7 @@ export interface DocumentTraits {
 export function traitsOf(document: DocumentNode): DocumentTraits {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   const conditions = new Set<string>();
+  let hasParts = false;
   let isUnplannable = false;
   visit(document, {
     FragmentDefinition: (fragment) => {
@@ -199,12 +202,12 @@ export function traitsOf(document: DocumentNode): DocumentTraits {
       if (alias?.value === '__proto__') isUnplannable = true; // assigning it would change the prototype
     },
     Directive: ({ name, arguments: given = [] }) => {
-      if (name.value === 'defer' || name.value === 'stream') isUnplannable = true;
+      if (name.value === 'defer' || name.value === 'stream') hasParts = true;
       if (name.value !== 'skip' && name.value !== 'include') return;
       for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
   let size = 0;
   for (let token = document.loc?.startToken; token; token = token.next ?? undefined) size += 1;
-  return { fragments, conditions: [...conditions], size, isUnplannable };
+  return { fragments, conditions: [...conditions], size, hasParts, isUnplannable: isUnplannable || hasParts };
 }

@@ -58,6 +58,15 @@ export function advised<Failure extends GatewayError>(error: Failure, advice: st
   return error;
 }
 
+/**
+ * The message of an error as a caller sees it, in errors and in data.
+ *
+ * @param hidesAdvice whether it leaves out what only an operator can act upon
+ */
+export function shownMessage({ message, advice }: GatewayError, hidesAdvice: boolean): string {
+  return hidesAdvice && advice !== undefined ? message.replace(advice, '.') : message;
+}
+
 /** The credential is missing or malformed, or upstream refused it with 401. */
 export class UnauthenticatedError extends GatewayError {
   readonly code = 'UNAUTHENTICATED';

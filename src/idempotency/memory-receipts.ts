@@ -107,6 +107,10 @@ export class MemoryReceipts implements Receipts {
     return this.figures.count(this.#begin(name, sentAt, leaseMs));
   }
 
+  look(name: ReceiptName): Found | undefined {
+    return this.#keys.has(name.key) ? this.#earlier(name, this.#now()) : undefined;
+  }
+
   end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): void {
     const receipt = this.#kept(name);
     if (receipt === undefined || receipt.state === 'APPLIED' || String(receipt.attempt) !== attempt) return;

@@ -68,6 +68,9 @@ export interface Receipts {
    */
   begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found | Promise<Found>;
 
+  /** Tells the receipt that is there, and begins nothing. Undefined where there is none. */
+  look(name: ReceiptName): Found | undefined | Promise<Found | undefined>;
+
   /**
    * Tells the end of an attempt. An end that cannot be told now is told later, as long as the receipt would be OPEN or UNKNOWN
    * without it. An attempt whose lease has ended may still tell it; one that another attempt has followed may not.

@@ -5,7 +5,7 @@ import { logDurability } from './durability.ts';
 import { ReceiptFigures } from './figures.ts';
 import type { MemoryReceiptsOptions } from './memory-receipts.ts';
 import { type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
-import { beginScript, claimScript, endScript, isOpenScript, runScript, type Script } from './scripts.ts';
+import { beginScript, claimScript, endScript, lookScript, NO_RECEIPT, runScript, type Script } from './scripts.ts';
 import { type ToldEnd, UNTOLD_MS, UntoldEnds } from './untold-ends.ts';
 import { Waiters } from './waiters.ts';
 
@@ -63,6 +63,12 @@ export class RedisReceipts implements Receipts {
     return this.figures.count(await this.#begin(name, sentAt, leaseMs));
   }
 
+  async look(name: ReceiptName): Promise<Found | undefined> {
+    if (this.#options.store.state === 'away' || !(await this.#untold.tellOf(name))) return { state: 'AWAY' };
+    const answer = await this.#look(name);
+    return answer === NO_RECEIPT ? undefined : this.#found(answer, '');
+  }
+
   async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
     // An earlier end that may be under way still must not come after this one.
     const mayOvertake = this.#untold.drop(attempt);
@@ -76,9 +82,10 @@ export class RedisReceipts implements Receipts {
   async settled(name: ReceiptName, ms: number): Promise<void> {
     const until = performance.now() + ms;
     for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, LAST_POLL_MS)) {
-      const isOpen = await this.#run(isOpenScript, [this.#keyOf(name)], [fieldOf(name)]);
+      const answer = await this.#look(name);
+      const isSettled = answer === NO_RECEIPT || (Array.isArray(answer) && answer[0] !== 'OPEN');
       const leftMs = until - performance.now();
-      if (isOpen === 0 || leftMs <= 0 || this.#isClosed) return;
+      if (isSettled || leftMs <= 0 || this.#isClosed) return;
       await this.#waiters.wait(idOf(name), Math.min(waitMs, leftMs));
     }
   }
@@ -141,6 +148,10 @@ export class RedisReceipts implements Receipts {
       ...[ttlMs, UNTOLD_MS],
     ];
     return (await this.#run(endScript, [...this.#keysOf(name, attempt), ...claim], values)) === 'OK';
+  }
+
+  #look(name: ReceiptName): Promise<unknown> {
+    return this.#run(lookScript, [this.#keyOf(name)], [name.operation, fieldOf(name)]);
   }
 
   #run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {

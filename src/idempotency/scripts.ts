@@ -58,6 +58,17 @@ local function write(field, r)
     {r.state, r.attempt, whole(r.begun), whole(r.lease), whole(r.expires), r.sent, r.ended, r.id}, ' '))
 end
 
+local function answer(found)
+  if found.state == 'O' then return {'OPEN'} end
+  if found.state == 'A' then return {'APPLIED', found.id} end
+  return {'UNKNOWN', whole(now - found.begun), found.sent, found.ended}
+end
+
+local function isReused(operation)
+  local bound = redis.call('HGET', KEYS[1], 'operation')
+  return bound and bound ~= operation
+end
+
 local function keep(key, ms)
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, whole(ms)) end
 end
@@ -91,14 +102,9 @@ export const beginScript = script(`
 local operation, field, member, attempt, sent = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local leaseMs, ttlMs, max = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 if redis.call('EXISTS', KEYS[4]) == 1 then return {'WITHDRAWN'} end
-local bound = redis.call('HGET', KEYS[1], 'operation')
-if bound and bound ~= operation then return {'REUSED'} end
+if isReused(operation) then return {'REUSED'} end
 local found = receipt(field)
-if found then
-  if found.state == 'O' then return {'OPEN'} end
-  if found.state == 'A' then return {'APPLIED', found.id} end
-  return {'UNKNOWN', whole(now - found.begun), found.sent, found.ended}
-end
+if found then return answer(found) end
 local kept = count(KEYS[3])
 if count(KEYS[2]) >= max - kept then return {'FULL'} end
 local expires = now + math.max(ttlMs, leaseMs)
@@ -132,8 +138,7 @@ end
 if found then
   if found.attempt ~= attempt or found.state == 'A' then return 'OK' end
 else
-  local bound = redis.call('HGET', KEYS[1], 'operation')
-  if bound and bound ~= operation then return 'OK' end
+  if isReused(operation) then return 'OK' end
   if redis.call('EXISTS', KEYS[4]) == 1 then return 'OK' end
   found = { attempt = attempt, begun = now, lease = now, expires = now + ttlMs, sent = '-', state = state, ended = '-', id = '' }
   add(operation, field, member, found)
@@ -172,10 +177,14 @@ write(field, found)
 return 1
 `);
 
-/** Answers 1 while a receipt is OPEN. Keys: the hash of the key. */
-export const isOpenScript = script(`
-local found = receipt(ARGV[1])
-return found and found.state == 'O' and 1 or 0
+/** The answer of `lookScript` where there is no receipt. */
+export const NO_RECEIPT = 'NONE';
+
+/** Tells the receipt that is there, as `beginScript` does. Keys: the hash of the key. */
+export const lookScript = script(`
+if isReused(ARGV[1]) then return {'REUSED'} end
+local found = receipt(ARGV[2])
+return found and answer(found) or '${NO_RECEIPT}'
 `);
 
 function script(body: string): Script {

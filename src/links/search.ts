@@ -13,7 +13,7 @@ import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connection
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { textFilter } from '../lists/text-filters.ts';
-import { GatewayError, invalidInput } from '../http/errors.ts';
+import { GatewayError, invalidInput, shownMessage } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import { interleave, searchTables } from './flex-tables.ts';
 
@@ -114,7 +114,11 @@ const SearchFailure = builder.objectRef<Failure>('SearchFailure').implement({
       description: 'The error code, such as `UPSTREAM_TIMEOUT`.',
       resolve: ({ error }) => error.code,
     }),
-    message: t.string({ nullable: false, description: 'What went wrong.', resolve: ({ error }) => error.message }),
+    message: t.string({
+      nullable: false,
+      description: 'What went wrong.',
+      resolve: ({ error }, _args, { hidesAdvice }) => shownMessage(error, hidesAdvice),
+    }),
   }),
 });
 

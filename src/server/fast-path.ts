@@ -9,7 +9,7 @@ import { COST_HEADER } from './cost/operation-costs.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
-import type { Executed } from '../execution/executor.ts';
+import { type Executed, hasParts } from '../execution/executor.ts';
 import { runOperation } from './operations/run-operation.ts';
 import { isHost, openOperation, timeoutMsOf } from './request.ts';
 import { responseByYoga } from './responses/plugin.ts';
@@ -93,11 +93,10 @@ export class FastPath {
   #validDocument(query: string): DocumentNode | undefined {
     const cached = this.#parts.documents.get(query);
     if (cached && this.#validDocuments.has(cached)) return cached;
-    if (PARTS.test(query)) return undefined;
     const { parse, validate, schema } = this.#pipeline;
     try {
       const document = parse(query);
-      if (validate(schema, document).length > 0) return undefined;
+      if (validate(schema, document).length > 0 || hasParts(document)) return undefined;
       this.#validDocuments.add(document);
       return document;
     } catch {
@@ -123,8 +122,6 @@ const CONTENT_TYPES: Readonly<Record<JsonType, string>> = {
   'application/json': 'application/json; charset=utf-8',
   'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
 };
-
-const PARTS = /@(?:defer|stream)\b/;
 
 const PLAIN_JSON: ReadonlySet<string | undefined> = new Set(['application/json', 'application/json; charset=utf-8']);
 

@@ -34,10 +34,11 @@ export function answerByYoga(yoga: GraphqlServer): Step {
     const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
     const reader = fetched.body?.getReader();
     response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
+    let read = await reader?.read(); // before that, the end of the response would not end its parts
     if (response.destroyed || response.writableEnded) return;
     response.writeHead(fetched.status, [...fetched.headers].flat());
     // Bytes that the caller has not read yet wait in its connection, where MAX_UNREAD_BYTES counts it.
-    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) response.write(read.value);
+    for (; read && !read.done; read = await reader?.read()) response.write(read.value);
     response.end();
   };
 }

@@ -35,6 +35,7 @@ function step(found: readonly Found[], operationMs = 30_000) {
       leases.push(leaseMs);
       return told.shift() ?? { state: 'AWAY' };
     },
+    look: () => undefined,
     end: async (_name, attempt, end) => void ends.push(`${attempt} ${end.state}`),
     settled: async (_name, ms) => void waits.push(ms),
     claim: async () => true,

@@ -77,6 +77,23 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     expect(await again(others, named())).toEqual({ state: 'APPLIED', id: '42' });
   });
 
+  test('a look tells the receipt that is there, to other processes, too, and begins none', async () => {
+    const { receipts, others, pass } = await open({ ttlMs: DAY_MS, max: 10 });
+    const looks = async (name = named()) => [await receipts.look(name), await others.look(name)];
+    const both = (found: unknown) => [found, found];
+    expect(await looks()).toEqual(both(undefined));
+    const attempt = await begun(receipts, named(), SHORT_MS);
+    expect(await looks()).toEqual(both({ state: 'OPEN' }));
+    expect(await looks(named({ place: 'another' }))).toEqual(both(undefined));
+    expect(await looks(named({ operation: 'another' }))).toEqual(both({ state: 'REUSED' }));
+    await pass(SHORT_MS + 1);
+    expect(await looks()).toEqual(both(expect.objectContaining({ state: 'UNKNOWN' })));
+    await receipts.end(named(), attempt, APPLIED, undefined);
+    expect(await looks()).toEqual(both(APPLIED));
+    await receipts.look(named({ key: 'unknown' }));
+    expect(await others.begin(named({ key: 'unknown' }), undefined, LONG_MS)).toMatchObject({ state: 'NEW' });
+  });
+
   test('an APPLIED one without an id stays without, as does one with an id that no API has', async () => {
     const { receipts } = await opened();
     await ended(receipts, named(), { state: 'APPLIED', id: undefined });

@@ -72,7 +72,7 @@ test('while Redis is away nothing is sent, nor kept to be told', async () => {
 test('a wait for a write of the same process ends with it, at once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // no time passes: nothing is asked again by itself
   onTestFinished(() => void vi.useRealTimers());
-  const answers = [1, 'OK', 0]; // it is OPEN, its end is taken, it is not OPEN
+  const answers = [['OPEN'], 'OK', ['APPLIED', '=1']]; // it is OPEN, its end is taken, it is not OPEN
   const { receipts, asked } = over(() => answers.shift());
   const wait = receipts.settled(named(), LONG_MS);
   while (vi.getTimerCount() === 0) await Promise.resolve();

@@ -62,6 +62,12 @@ describe('a target that fails loses only its own results, and reports the reason
     });
   });
 
+  test('in production its message has no advice for operators, as errors have none', async () => {
+    const { execute } = await gatewayOverFinds({}, { FORUM_URL: new URL(DEAD_ADDRESS), NODE_ENV: 'production' });
+    const { data } = await execute(QUERY);
+    expect(data).toMatchObject({ search: { failures: [{ message: 'The forum API refuses connections.' }] } });
+  });
+
   test('a target whose records lack the searched keys', async () => {
     const { execute } = await gatewayOverFinds({ '/app/deals.json': saysJson([{ id: 1 }, { id: 2 }]) });
     expect((await execute(QUERY)).data).toEqual({

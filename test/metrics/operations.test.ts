@@ -51,6 +51,53 @@ test('operations are counted by name, type and outcome, and their times by name 
   });
 });
 
+test('errors are counted that an answer has: neither those beyond the first hundred, nor those of callers that have left', async () => {
+  const upstream = await stubUpstream(says('{}', { status: 401 }));
+  const over = await gatewayOver(upstream.url, { ...METERED, MAX_ALIASES: 150 }, 'token');
+  const fields = Array.from({ length: 150 }, (_none, at) => `d${at}: deleteDashboard(id: ${at}) { __typename }`);
+  const { errors } = await over.execute(`mutation { ${fields.join(' ')} }`);
+  expect(errors).toHaveLength(101);
+  const { values } = await served(over);
+  expect(await values('trivium_operation_errors_total')).toEqual({
+    'trivium_operation_errors_total{code="UNAUTHENTICATED"}': 101,
+  });
+});
+
+test('a caller that has left counts as one error', async () => {
+  const upstream = await stubUpstream(() => {});
+  const over = await gatewayOver(upstream.url, METERED, 'token');
+  const leaving = new AbortController();
+  const body = JSON.stringify({
+    query: '{ a: dashboard(id: 1) { name } b: dashboard(id: 2) { name } apiTokens { name } }',
+  });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+  const left = fetch(`${over.url}/graphql`, { method: 'POST', headers, body, signal: leaving.signal }).catch(
+    () => 'left',
+  );
+  await expect.poll(() => upstream.received.length).toBe(3);
+  leaving.abort();
+  await left;
+  const { values } = await served(over);
+  await expect
+    .poll(() => values('trivium_operation_errors_total'))
+    .toEqual({ 'trivium_operation_errors_total{code="CALLER_GONE"}': 1 });
+});
+
+test('a receipt is asked once for each write, and not by a mutation that fails before it', async () => {
+  const upstream = await stubUpstream(says('{"id":1,"name":"Ada"}'));
+  const settings = { CRM_URL: new URL(upstream.url), CRM_SHARES_TOKEN: 'true', IDEMPOTENCY: 'memory' } as const;
+  const over = await gatewayOver(upstream.url, { ...METERED, ...settings }, 'token');
+  for (const [at, input] of ['', '', 'name: "Ada"', 'name: "Bob"'].entries()) {
+    const headers = { 'idempotency-key': `key-${at}` };
+    await over.execute(`mutation { updateClient(id: 1, input: { ${input} }) { __typename } }`, { headers });
+  }
+  const { values } = await served(over);
+  expect(await values('trivium_receipts_asked_total{state="new"}')).toEqual({
+    'trivium_receipts_asked_total{state="new"}': 2,
+  });
+  expect(upstream.received).toHaveLength(2);
+});
+
 test('operations that are refused before their execution are counted by the code', async () => {
   const over = await demo(METERED);
   await over.execute('query Refused { nothing nowhere }');

@@ -38,7 +38,7 @@ async function gatewayOfClients() {
   const upstream = await stubUpstream((request, response) =>
     saysJson(request.method === 'GET' ? [{ id: 1, name: 'Ada' }] : { id: 2, name: 'Ada' })(request, response),
   );
-  const settings = { CRM_URL: new URL(upstream.url), RATE_LIMIT: 1_000, UPSTREAM_TIMEOUT_MS: 1_000 };
+  const settings = { CRM_URL: new URL(upstream.url), RATE_LIMIT: 1_000, UPSTREAM_TIMEOUT_MS: 1_000, METRICS_PORT: 0 };
   return gatewayOver(upstream.url, settings, 'token');
 }
 
@@ -115,6 +115,11 @@ function planted(prototype: object, method: string): () => boolean {
   return () => wasCalled;
 }
 
+/** The gauges of what is under way that are not back at 0. */
+function inFlight(metrics: string): string[] {
+  return metrics.match(/^trivium_\w+_in_flight.* [1-9]\d*$/gm) ?? [];
+}
+
 /** The status, or `closed` for a connection that was closed before or in the response. */
 async function outcomeOf(sent: Promise<Response>): Promise<number | 'closed'> {
   try {
@@ -131,7 +136,7 @@ describe.each(ways)('%s:', (way, send) => {
     steps.map(([method, prototype]) => [`${prototype.constructor.name}.${method}`, prototype, method] as const),
   )('a defect in %s ends nothing but its request', async (_name, prototype, method) => {
     const wasCalled = planted(prototype, method); // before the steps are joined
-    const { url, logs } = await gatewayOfClients();
+    const { url, logs, metrics } = await gatewayOfClients();
     const outcome = await outcomeOf(send(url));
     const reported = logs.filter((line) => line.includes('unexpected error'));
     expect([200, 500, 'closed']).toContain(outcome);
@@ -139,6 +144,7 @@ describe.each(ways)('%s:', (way, send) => {
     for (const line of reported) expect(line).not.toContain('Bearer');
     expect((await send(url)).status, way).toBe(200);
     expect((await fetch(`${url}/health`)).status).toBe(200);
+    await expect.poll(async () => inFlight(await metrics())).toEqual([]);
   });
 });
 

@@ -280,6 +280,7 @@ export class Call implements RequestHandler, QueuedCall {
     try {
       step();
     } catch (error) {
+      this.#endObservation(undefined, undefined);
       const waiting = this.#end();
       this.#abort?.();
       for (const caller of waiting) caller.reject(asError(error));

@@ -106,13 +106,13 @@ export class KeyedWrites implements KeyedStep {
     const write = { place: writes.path, number: 1, target: '', isNew: false, alike: undefined };
     for (const credential of this.#operation.credentials()) {
       const name = this.#names.of({ ...write, ...credential });
-      const found = await receipts.begin(name, undefined, GRACE_MS);
-      if (found.state === 'NEW') await receipts.end(name, found.attempt, { state: 'REFUSED' }, undefined);
-      else if (found.state === 'AWAY') return receiptsAreAway(error.upstream);
-      else if (found.state === 'APPLIED') {
+      const found = await receipts.look(name);
+      if (found?.state === 'AWAY') return receiptsAreAway(error.upstream);
+      if (found?.state === 'APPLIED') {
         this.#applied(undefined, 'REPLAYED');
         return new UnreadResultError(`by an earlier attempt under this Idempotency-Key. ${error.message}`, error);
-      } else if (found.state === 'OPEN' || found.state === 'UNKNOWN') {
+      }
+      if (found?.state === 'OPEN' || found?.state === 'UNKNOWN') {
         writes.record('UNKNOWN');
         return found.state === 'OPEN'
           ? inProgress(error.upstream)

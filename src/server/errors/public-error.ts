@@ -4,6 +4,7 @@ import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import {
   GatewayError,
   RateLimitedError,
+  shownMessage,
   UnavailableError,
   ValidationError,
   type WriteOutcome,
@@ -27,8 +28,7 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
 
   const cause = innermostError(error);
   if (cause instanceof GatewayError) {
-    const { message, advice } = cause;
-    return errorAt(hidesAdvice && advice ? message.replace(advice, '.') : message, extensionsOf(cause), located);
+    return errorAt(shownMessage(cause, hidesAdvice), extensionsOf(cause), located);
   }
   if (cause instanceof GraphQLError) {
     // Of its extensions only the HTTP status and headers are kept: others may quote the request.

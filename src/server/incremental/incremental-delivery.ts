@@ -3,9 +3,10 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { PluginContext } from '../../operation/context.ts';
+import { hasParts } from '../../execution/executor.ts';
 import { acceptsParts } from '../accept.ts';
 import { splitFragments } from './own-fragments.ts';
-import { withPartLimit } from './part-limit.ts';
+import { beginLater, withPartRules } from './part-rules.ts';
 
 /**
  * Supports `@defer` and `@stream`. A caller whose `Accept` header names a type with parts gets the response in parts. Any
@@ -23,16 +24,17 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
         },
       }),
     onExecute: ({ args }) => {
-      const { request } = args.contextValue;
-      const documentWithoutDirectives = withoutDirectives(args.document);
-      if (documentWithoutDirectives === args.document || !acceptsParts(request.headers.get('accept') ?? '')) {
-        args.document = documentWithoutDirectives;
+      const { request, operation } = args.contextValue;
+      if (!hasParts(args.document)) return undefined;
+      if (!acceptsParts(request.headers.get('accept') ?? '')) {
+        args.document = withoutDirectives(args.document);
         return undefined;
       }
       args.document = splitFragments(args.document);
-      args.schema = schemaWithPartLimit(args.schema);
+      args.schema = schemaWithParts(args.schema);
       return {
         onExecuteDone: ({ result, setResult }) => {
+          beginLater(operation);
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
           if (request.signal.aborted) return firstPart(result).then(setResult); // the caller left, so no part is sent
           return undefined;
@@ -42,12 +44,12 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
   };
 }
 
-/** Removes the directives from a document. Returns the same document when it has none. */
+/** Removes the directives from a document. */
 const withoutDirectives = memoize1((document: DocumentNode) =>
   visit(document, { Directive: ({ name }) => (name.value === 'defer' || name.value === 'stream' ? null : undefined) }),
 );
 
-const schemaWithPartLimit = memoize1(withPartLimit);
+const schemaWithParts = memoize1(withPartRules);
 
 async function firstPart<Part>(parts: AsyncIterable<Part>): Promise<Part> {
   for await (const part of parts) return part;

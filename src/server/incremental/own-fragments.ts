@@ -11,14 +11,14 @@ import {
  * Copies named fragments so that each deferred part has its own. The executor uses a named fragment once per object. When
  * a fragment is spread both at once and in a deferred part, the deferred part may take it, and its fields come late.
  *
- * The result is not cached: it may have ten times the size of the document.
+ * Each field is copied, too: what is known of a field of the result holds for one execution. The result is not cached: it may have
+ * ten times the size of the document.
  */
 export function splitFragments(document: DocumentNode): DocumentNode {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  if (fragments.size === 0) return document;
 
   const copies = new Map<string, FragmentDefinitionNode>();
   let lastPart = 0; // part 0 is the initial response
@@ -36,9 +36,8 @@ export function splitFragments(document: DocumentNode): DocumentNode {
   const inPart = (selectionSet: SelectionSetNode, part: number): SelectionSetNode => {
     const selections = selectionSet.selections.map((selection): SelectionNode => {
       if (selection.kind === Kind.FIELD) {
-        return selection.selectionSet
-          ? { ...selection, selectionSet: inPart(selection.selectionSet, part) }
-          : selection;
+        const { selectionSet: inner } = selection;
+        return inner ? { ...selection, selectionSet: inPart(inner, part) } : { ...selection };
       }
       const innerPart = isDeferred(selection) ? (lastPart += 1) : part;
       if (selection.kind === Kind.INLINE_FRAGMENT) {

@@ -12,6 +12,7 @@ import {
 import { finalAsyncIterator, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../operation/context.ts';
+import type { ErrorCode } from '../../http/errors.ts';
 import { type Executed, execute } from '../../execution/executor.ts';
 import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
@@ -71,6 +72,8 @@ export function useOperations(parts: OperationParts): Plugin<PluginContext> {
 /** Longer operation names are cut in the log and in the trace. */
 const MAX_NAME_LENGTH = 100;
 
+const GONE = 'CALLER_GONE' satisfies ErrorCode;
+
 /** To write a response with fewer characters takes far less than a turn of the event loop. */
 const SMALL_CHARACTERS = 64 * 1024;
 
@@ -86,9 +89,12 @@ export class OperationRun {
   readonly #size: ResponseSize;
   /** The id of the document among the trusted ones. Undefined when it is none of them. */
   readonly #documentId: string | undefined;
-  readonly #observation: OperationObservation | undefined;
+  #observation: OperationObservation | undefined;
   readonly #start = performance.now();
   readonly #errors: GraphQLError[] = [];
+  /** Those of them that the answer has. */
+  readonly #listed: GraphQLError[] = [];
+  #hasEnded = false;
   #limit: ReturnType<typeof errorLimiter> | undefined;
   #shorten: ReturnType<typeof repetitionShortener> | undefined;
   #addFields: ReturnType<typeof inputFields> | undefined;
@@ -105,12 +111,22 @@ export class OperationRun {
     this.#shownCost = wantsCost ? this.#cost : undefined;
     this.#size = new ResponseSize(parts.maxBytes);
     this.#documentId = parts.trusted?.trustedId(args.document);
-    const { name, operation: type } = this.#node ?? {};
-    const isTrusted = this.#documentId !== undefined;
-    this.#observation = parts.observer?.begin({ name: name?.value, type, isTrusted, context: args.contextValue });
   }
 
   async run(): Promise<Executed> {
+    const { name, operation: type } = this.#node ?? {};
+    const isTrusted = this.#documentId !== undefined;
+    const { contextValue: context } = this.#args;
+    this.#observation = this.#parts.observer?.begin({ name: name?.value, type, isTrusted, context });
+    try {
+      return await this.#executed();
+    } catch (error) {
+      this.#conclude({ INTERNAL_SERVER_ERROR: 1 });
+      throw error;
+    }
+  }
+
+  async #executed(): Promise<Executed> {
     if (this.#cost.requested > this.#cost.limit) return this.#settle(this.#parts.costs.refusal(this.#args, this.#cost));
     const { schema, contextValue } = this.#args;
     const args = contextValue.trace?.hasFields ? { ...this.#args, schema: tracedSchema(schema) } : this.#args;
@@ -134,7 +150,13 @@ export class OperationRun {
   #settle(executed: Executed): Executed {
     if (isAsyncIterable(executed)) {
       const completed = mapAsyncIterator(executed, (part: Part) => this.complete(part));
-      return finalAsyncIterator(completed, () => this.end());
+      return finalAsyncIterator(completed, () => {
+        try {
+          this.end();
+        } finally {
+          this.#conclude({ INTERNAL_SERVER_ERROR: 1 }); // unless it has ended
+        }
+      });
     }
     const completed = this.complete(executed);
     this.end();
@@ -195,7 +217,9 @@ export class OperationRun {
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
     this.#limit ??= errorLimiter();
     this.#addFields ??= inputFields(this.#args.document, this.#node);
-    return this.#limit(shown).map(this.#addFields);
+    const listed = this.#limit(shown).map(this.#addFields);
+    this.#listed.push(...listed);
+    return listed;
   }
 
   /**
@@ -206,8 +230,9 @@ export class OperationRun {
   end(): void {
     const { trace, budget, requestId } = this.#args.contextValue;
     trace?.end();
-    const upstreamCalls = budget.spent;
     const errors = countByCode(this.#errors);
+    const isGone = errors[GONE] !== undefined; // its caller gets no answer
+    this.#conclude(isGone ? { [GONE]: 1 } : countByCode(this.#listed));
     const line = {
       requestId,
       traceId: this.#observation?.traceId,
@@ -215,11 +240,17 @@ export class OperationRun {
       type: this.#node?.operation,
       documentId: this.#documentId,
       ms: Math.round(performance.now() - this.#start),
-      upstreamCalls,
+      upstreamCalls: budget.spent,
       errors,
     };
     this.#parts.log.info(line, 'operation');
-    this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
+  }
+
+  /** Ends the observation, on each way out once. @param errors those of the answer */
+  #conclude(errors: Readonly<Record<string, number>>): void {
+    const { spent: upstreamCalls } = this.#args.contextValue.budget;
+    if (!this.#hasEnded) this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
+    this.#hasEnded = true;
   }
 }
 

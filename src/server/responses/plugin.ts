@@ -36,12 +36,12 @@ export function useWrittenResponses(): Plugin<object, ServerContext> {
     onResultProcess: ({ request, result: made, resultProcessor, setResultProcessor }) => {
       const accept = request.headers.get('accept') ?? '';
       if (isAsyncIterable<Part>(made)) {
-        const end = async () => made[Symbol.asyncIterator]().return?.();
+        const end = async () => void (await made[Symbol.asyncIterator]().return?.());
         request.signal.addEventListener('abort', () => void end().catch(() => {})); // the caller has left
         if (!accept.toLowerCase().includes(MULTIPART)) return; // an event stream
         setResultProcessor((result, fetchAPI) => {
           const parts = isAsyncIterable<Part>(result) ? result : made;
-          return new fetchAPI.Response(streamOf(multipart(parts), fetchAPI), { headers: MULTIPART_HEADERS });
+          return new fetchAPI.Response(streamOf(multipart(parts), fetchAPI, end), { headers: MULTIPART_HEADERS });
         }, MULTIPART);
         return;
       }
@@ -84,6 +84,7 @@ function piecesOf(body: Body): readonly Buffer[] {
 function streamOf(
   pieces: AsyncGenerator<Buffer> | readonly Buffer[],
   { ReadableStream }: FetchAPI,
+  cancel: () => Promise<void> = async () => {},
 ): ReadableStream<Uint8Array> {
   const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   return new ReadableStream<Uint8Array>({
@@ -92,5 +93,6 @@ function streamOf(
       if (done) controller.close();
       else controller.enqueue(value);
     },
+    cancel,
   });
 }

@@ -11,11 +11,12 @@ import {
   isLeafType,
   isListType,
   isObjectType,
+  OperationTypeNode,
 } from 'graphql';
 import { isPromise } from 'graphql-yoga';
 import type { Context } from '../../operation/context.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
-import { operationQuota } from '../../graphql/operation-state.ts';
+import { ofOperation, operationQuota } from '../../graphql/operation-state.ts';
 
 /** The work that a field leaves for later parts of the response. */
 interface DeferredWork {
@@ -25,11 +26,28 @@ interface DeferredWork {
   readonly fragments: number;
 }
 
+/** Opens when the first part of a response is complete. */
+class Gate {
+  open = (): void => {};
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+const ofGate = {};
+
+/** Begins with the later parts of an operation: its first part is complete. */
+export function beginLater(context: Context): void {
+  ofOperation(context, ofGate, Gate).open();
+}
+
 /**
- * Wraps the resolvers of a schema: a field throws a QueryLimitError when the operation would defer more than MAX_PAGE_SIZE
- * fragments and rows. The executor scans all of them for each part and each error.
+ * Wraps the resolvers of a schema:
+ *
+ * - A field throws a QueryLimitError when the operation would defer more than MAX_PAGE_SIZE fragments and rows. The executor scans
+ *   all of them for each part and each error.
+ * - In a mutation, what comes later begins when all root fields have ended. The executor would begin it beside the writes of the next
+ *   root fields, so that a later part could show a record as it was before.
  */
-export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
+export function withPartRules(schema: GraphQLSchema): GraphQLSchema {
   const reserveQuota = operationQuota();
 
   const reserve = (context: Context, count: number) => {
@@ -42,26 +60,31 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
   return mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (field) => {
       const isList = isListType(getNullableType(field.type));
-      if (!isList && isLeafType(getNamedType(field.type))) return field;
+      const isLeaf = !isList && isLeafType(getNamedType(field.type));
       const { resolve = defaultFieldResolver } = field;
       return {
         ...field,
         resolve: (source, args, context: Context, info) => {
-          const { initialCount, fragments } = deferredWork(info);
-          if (!isList) {
-            reserve(context, fragments);
-            return resolve(source, args, context, info);
-          }
-          const value: unknown = resolve(source, args, context, info);
+          const isMutation = info.operation.operation === OperationTypeNode.MUTATION;
+          const run = (): unknown => resolve(source, args, context, info);
+          const later = <T>(begin: () => T) => ofOperation(context, ofGate, Gate).opened.then(begin);
+          const work = isLeaf ? undefined : deferredWork(info);
+          if (!isList && work) reserve(context, work.fragments);
+          const [node] = info.fieldNodes;
+          const value = isMutation && node && deferredNodes.has(node) ? later(run) : run();
+          if (!isList || !work) return value;
           const checked = (rows: unknown) => {
-            const { length } = Array.isArray(rows) ? rows : [];
+            if (!Array.isArray(rows)) return rows;
+            const { length } = rows;
             try {
-              reserve(context, length * fragments + Math.max(0, length - initialCount));
+              reserve(context, length * work.fragments + Math.max(0, length - work.initialCount));
             } catch (error) {
               ignoreRejections(rows);
               throw error;
             }
-            return rows;
+            if (!isMutation || length <= work.initialCount) return rows;
+            ignoreRejections(rows);
+            return rows.map((row: unknown, index) => (index < work.initialCount ? row : later(() => row)));
           };
           return isPromise(value) ? value.then(checked) : checked(value);
         },
@@ -78,6 +101,9 @@ function ignoreRejections(rows: unknown): void {
 /** Results by field. The executor passes the same array of nodes for each call of a field's resolver in an operation. */
 const workByNodes = new WeakMap<readonly FieldNode[], DeferredWork>();
 
+/** The fields of deferred fragments, each by its first node. The documents of the executor are executed once. */
+const deferredNodes = new WeakSet<FieldNode>();
+
 function deferredWork(info: GraphQLResolveInfo): DeferredWork {
   const work = workByNodes.get(info.fieldNodes) ?? computeDeferredWork(info);
   workByNodes.set(info.fieldNodes, work);
@@ -93,9 +119,11 @@ function computeDeferredWork({
 }: GraphQLResolveInfo): DeferredWork {
   const type = getNamedType(returnType);
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type].filter(isObjectType);
-  const deferred = types.map(
-    (object) => collectSubFields(schema, fragments, variableValues, object, [...fieldNodes]).patches.length,
-  );
+  const deferred = types.map((object) => {
+    const { patches } = collectSubFields(schema, fragments, variableValues, object, [...fieldNodes]);
+    for (const { fields } of patches) for (const [node] of fields.values()) if (node) deferredNodes.add(node);
+    return patches.length;
+  });
   return { initialCount: initialCountOf(fieldNodes, variableValues), fragments: Math.max(0, ...deferred) };
 }
 
