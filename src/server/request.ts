@@ -7,7 +7,6 @@ import type { Caller, Context } from '../operation/context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { reportUnexpected } from './errors/public-error.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Step } from './steps.ts';
 
@@ -102,9 +101,16 @@ class HttpCaller implements Caller {
   };
 }
 
+/** What operations are made from. */
+interface OperationParts {
+  readonly upstreams: { readonly context: (caller: Caller) => Context };
+  readonly config: Config;
+  readonly log: Logger;
+}
+
 /** Creates the context of the operation of a request, whose response knows it. */
 export function openOperation(
-  { upstreams, config, log }: Pick<GatewayParts, 'upstreams' | 'config' | 'log'>,
+  { upstreams, config, log }: OperationParts,
   request: IncomingMessage,
   response: WatchedResponse,
 ): Context {

@@ -192,26 +192,28 @@ export class BatchReader<Body> {
     for (const [, request] of held) this.#reads.noteListed(request, onRead);
   }
 
-  /** Avoids a list for a minute, for the caller's credential alone. */
+  /** Avoids a list for a while, for the caller's credential alone. */
   #avoid({ path }: Get): void {
     this.#options.known?.avoidList(path.template);
   }
 
   /**
-   * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone, which is
-   * avoided for a minute: after 403 and 404 for this credential, else for all. After a status of 500 or more, a few single
-   * reads probe whether upstream is down. An upstream that did not respond is not called again, unless it had little time.
+   * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone, which is then
+   * avoided. After a status of 500 or more, or too much time, a few single reads tell whether it is upstream as a whole. An upstream
+   * that did not respond is not called again. What was not sent says nothing about the list, and reads would not be sent either.
    *
+   * @param isCutShort whether the list had little time
    * @throws the failure of the list when single reads cannot succeed either
    */
   async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[], isCutShort = false): Promise<void> {
     const { operation } = this.#options;
-    if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure) && !(error instanceof TooSlowError)) {
+    const isSlow = error instanceof TooSlowError;
+    if (!isSlow && FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) {
       if (!(error instanceof TooLargeError)) this.#avoid(list); // the reader of lists has learned from that
       return;
     }
-    const mayBeOfTheList = error instanceof TooSlowError || error instanceof UnavailableError;
-    if (!mayBeOfTheList || error instanceof UnreachableError) throw error;
+    const isOfUpstream = !(error instanceof UnavailableError) || error instanceof UnreachableError;
+    if (!isSlow && isOfUpstream) throw error;
     if (uncached.length > operation.budget.left) throw error;
 
     const probes = await Promise.all(uncached.slice(0, PROBE_READS).map((request) => this.#readOne(request, (x) => x)));
