@@ -6,41 +6,43 @@ export interface FieldPath {
   readonly key: string | number;
 }
 
-/** From the least certain one, which stands for several. */
-const LEAST_CERTAIN: readonly WriteOutcome[] = ['UNKNOWN', 'APPLIED', 'REFUSED'];
+/** To the least certain one, which stands for several: UNKNOWN if any is unknown, else APPLIED if any write was carried out. */
+const BY_CERTAINTY: readonly WriteOutcome[] = ['REFUSED', 'APPLIED', 'UNKNOWN'];
 
-/** The outcome that stands for several: UNKNOWN if any is unknown, else APPLIED if any write was carried out. Undefined for none. */
+/** The outcome that stands for several. Undefined for none. */
 export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undefined {
-  return LEAST_CERTAIN.find((outcome) => outcomes.includes(outcome));
+  return BY_CERTAINTY.findLast((outcome) => outcomes.includes(outcome));
 }
 
-/** The outcomes of the writes of one GraphQL operation, by the fields that made them. */
+/** The outcomes of the writes of one GraphQL operation, by the fields that made them. They are indexes of `BY_CERTAINTY`. */
 export class WriteLedger {
   /** Made by the first write: most operations have none. */
-  #outcomes: Map<string, WriteOutcome> | undefined;
-  #outcome: WriteOutcome | undefined;
+  #outcomes: Map<string, number> | undefined;
+  /** That of the write that was begun last. One that was never sent is refused. */
+  #outcome = 0;
   /** Those of the earlier writes of the field or item that was entered last, of the earlier items of its field, and of earlier fields. */
-  #entered: WriteOutcome | undefined;
-  #field: WriteOutcome | undefined;
-  #operation: WriteOutcome | undefined;
+  #entered = 0;
+  #field = 0;
+  #operation = 0;
   #path: FieldPath | undefined;
   #number = 0;
 
   /** Enters a field of the mutation, or an item of a bulk mutation. They run one after the other. */
   enter(path: FieldPath): void {
-    if (path.prev) this.#field = this.#ofField;
-    else [this.#operation, this.#field] = [this.ofOperation, undefined];
+    const ofField = Math.max(this.#field, this.#entered, this.#outcome);
+    this.#field = path.prev ? ofField : 0;
+    if (!path.prev) this.#operation = Math.max(this.#operation, ofField);
     this.#path = path;
     this.#number = 0;
-    this.#entered = undefined;
-    this.#outcome = undefined;
+    this.#entered = 0;
+    this.#outcome = 0;
   }
 
   /** Begins the next write of the field. */
   begin(): void {
     this.#number += 1;
-    this.#entered = this.#ofEntered;
-    this.#outcome = undefined;
+    this.#entered = Math.max(this.#entered, this.#outcome);
+    this.#outcome = 0;
   }
 
   /** The path of the field that was entered last, as `createClients.1`. Empty outside of any. */
@@ -57,41 +59,37 @@ export class WriteLedger {
   }
 
   /** Records that the write that was begun last is being sent: until its end is known, nobody knows what becomes of it. */
-  readonly sent = (): void => {
-    this.#outcome = 'UNKNOWN';
-  };
+  readonly sent = (): void => this.record('UNKNOWN');
 
   /** Records the outcome of the write that was begun last. */
   record(outcome: WriteOutcome): void {
-    this.#outcome = outcome;
+    this.#outcome = BY_CERTAINTY.indexOf(outcome);
   }
 
-  /** The outcome of the write that was begun last. A write that was never sent is refused. */
+  /** The outcome of the write that was begun last. */
   get outcome(): WriteOutcome {
-    return this.#outcome ?? 'REFUSED';
-  }
-
-  get #ofEntered(): WriteOutcome | undefined {
-    return leastCertain([this.#entered, this.#outcome]);
-  }
-
-  get #ofField(): WriteOutcome | undefined {
-    return leastCertain([this.#field, this.#ofEntered]);
+    return outcomeAt(this.#outcome);
   }
 
   /** The outcome that stands for all writes until now: what was not begun is refused. */
   get ofOperation(): WriteOutcome {
-    return leastCertain([this.#operation, this.#ofField]) ?? 'REFUSED';
+    return outcomeAt(Math.max(this.#operation, this.#field, this.#entered, this.#outcome));
   }
 
   /** Keeps the outcome of the field or item at this path, which was entered last, for its errors. */
   keep(path: readonly (string | number)[]): void {
-    const outcome = path.length === 1 ? this.#ofField : this.#ofEntered;
-    (this.#outcomes ??= new Map()).set(path.join('.'), outcome ?? 'REFUSED');
+    const ofEntered = Math.max(this.#entered, this.#outcome);
+    const outcome = path.length === 1 ? Math.max(this.#field, ofEntered) : ofEntered;
+    (this.#outcomes ??= new Map()).set(path.join('.'), outcome);
   }
 
   /** The outcome of the write of the field at this path. Undefined for a field that wrote nothing. */
   outcomeAt(path: readonly (string | number)[]): WriteOutcome | undefined {
-    return this.#outcomes?.get(path.join('.'));
+    const outcome = this.#outcomes?.get(path.join('.'));
+    return outcome === undefined ? undefined : outcomeAt(outcome);
   }
+}
+
+function outcomeAt(index: number): WriteOutcome {
+  return BY_CERTAINTY[index] ?? 'REFUSED';
 }
