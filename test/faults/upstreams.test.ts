@@ -179,7 +179,7 @@ describe('while it is not called', () => {
     const deadlines = heldDeadlines();
     const gateway = await gatewayOver(upstream.url, { ...HELD, SHARE_READS: 'false' }, 'token');
     const hanging = Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS));
-    await deadlines.comeWhen(MIN_FAILURES);
+    await deadlines.comeWhen(MIN_FAILURES, () => upstream.received.length, MIN_FAILURES);
     await Promise.all(hanging);
     expect(await ready(gateway)).toMatchObject(states('open'));
     expect((await gateway.execute(FLEX)).data).toEqual({ flexDbs: [{ upstreamId: '1' }] });

@@ -140,11 +140,11 @@ describe.each(Object.entries(without))('while the API of %s', (setting, { left, 
 
 test('a hundred reads by id of an API that hangs end within one deadline', async () => {
   const deadlines = heldDeadlines();
-  const { url } = await stubUpstream(() => {});
+  const { url, received } = await stubUpstream(() => {});
   const { execute } = await demoGateway({ FORUM_URL: new URL(url), READS_AT_ONCE: 8, ...HELD });
 
   const answer = execute('{ posts(first: 100) { nodes { title forumPost { id } } } }');
-  await deadlines.comeWhen(8);
+  await deadlines.comeWhen(8, () => received.length, 8);
   const { data, errors } = await answer;
 
   expect(data).toMatchObject({
