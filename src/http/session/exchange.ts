@@ -28,6 +28,11 @@ interface AdmittedCall {
   readonly ticket: Ticket;
 }
 
+/** A call that others may wait for, too. */
+interface JoinedCall<Body> extends AdmittedCall {
+  readonly shared: SharedRead<Body> | undefined;
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 const NO_TEXTS: readonly string[] = [];
@@ -84,6 +89,7 @@ export class Exchange<Body> {
     const { api, operation, known, trace } = this.#options;
     const { budget, gone } = operation;
     let wasRefused = false;
+    let joined: JoinedCall<Body> | undefined;
     this.#reading += 1;
     try {
       const sent = this.#admitted('GET', request, true);
@@ -100,8 +106,10 @@ export class Exchange<Body> {
       budget.spend(sent.call);
       const answering = shared.call.answer(gone, this.#deadlines(request));
       trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-      return this.#accept(await this.#judged(answering, sent, shared), sent, request, shared);
+      joined = { ...sent, shared };
+      return this.#accept(await answering, sent, request, shared);
     } catch (error) {
+      this.#judgeLate(error, joined);
       wasRefused = error instanceof BreakerOpenError;
       if (!wasRefused || !mayWait || this.#reading === 1) throw error;
     } finally {
@@ -125,20 +133,20 @@ export class Exchange<Body> {
     const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#deadlines(request));
     if (outgoing.method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
     else trace?.beginRequest(sent.call, answering);
-    const answer = await this.#judged(answering, sent);
-    onAnswer?.(answer);
-    return this.#accept(answer, sent, request, undefined, kept);
-  }
-
-  /** Waits for an answer. A call that was late while the API answered others counts against its endpoint. */
-  async #judged(answering: Promise<Answer>, sent: AdmittedCall, shared?: SharedRead<Body>): Promise<Answer> {
     try {
-      return await answering;
+      const answer = await answering;
+      onAnswer?.(answer);
+      return this.#accept(answer, sent, request, undefined, kept);
     } catch (error) {
-      if (error instanceof LateEndpointError && isFirst(shared))
-        this.#options.known?.failed(sent.call.endpoint, sent.ticket, error.message);
+      this.#judgeLate(error, { ...sent, shared: undefined });
       throw error;
     }
+  }
+
+  /** Counts a call that was late while the API answered others against its endpoint. Any other error is judged elsewhere. */
+  #judgeLate(error: unknown, joined: JoinedCall<Body> | undefined): void {
+    if (error instanceof LateEndpointError && joined && isFirst(joined.shared))
+      this.#options.known?.failed(joined.call.endpoint, joined.ticket, error.message);
   }
 
   #outgoing(
