@@ -59,9 +59,9 @@ export function advised<Failure extends GatewayError>(error: Failure, advice: st
 }
 
 /**
- * The message of an error as a caller sees it, in errors and in data.
+ * Returns the message of an error for callers, in `errors` and in data.
  *
- * @param hidesAdvice whether it leaves out what only an operator can act upon
+ * @param hidesAdvice whether advice for operators is removed, see `Context.hidesAdvice`
  */
 export function shownMessage({ message, advice }: GatewayError, hidesAdvice: boolean): string {
   return hidesAdvice && advice !== undefined ? message.replace(advice, '.') : message;
@@ -174,10 +174,10 @@ export class UpstreamTimeoutError extends GatewayError {
   readonly code = 'UPSTREAM_TIMEOUT';
 }
 
-/** The same where the API has answered other calls meanwhile: the endpoint is late, perhaps for this credential alone. */
+/** A timeout while the API answered other calls: the endpoint is slow, possibly for this credential only. */
 export class LateEndpointError extends UpstreamTimeoutError {}
 
-/** The call waited for one of our connections until its deadline, and was not sent. */
+/** The deadline passed while the call waited for a free connection; it was never sent. */
 export class QueuedTooLongError extends UpstreamTimeoutError {}
 
 /** Upstream did not respond (no address, no connection), or answered 5xx. */

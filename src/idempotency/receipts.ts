@@ -68,7 +68,7 @@ export interface Receipts {
    */
   begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found | Promise<Found>;
 
-  /** Tells the receipt that is there, and begins nothing. Undefined where there is none. */
+  /** Returns the existing receipt of a write without creating one; undefined when there is none. */
   look(name: ReceiptName): Found | undefined | Promise<Found | undefined>;
 
   /**

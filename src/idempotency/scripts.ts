@@ -177,10 +177,10 @@ write(field, found)
 return 1
 `);
 
-/** The answer of `lookScript` where there is no receipt. */
+/** The result of `lookScript` when there is no receipt. */
 export const NO_RECEIPT = 'NONE';
 
-/** Tells the receipt that is there, as `beginScript` does. Keys: the hash of the key. */
+/** Returns the existing receipt in the form of `beginScript`, or NO_RECEIPT. Keys: the hash of the key. */
 export const lookScript = script(`
 if isReused(ARGV[1]) then return {'REUSED'} end
 local found = receipt(ARGV[2])

@@ -34,7 +34,7 @@ export function answerByYoga(yoga: GraphqlServer): Step {
     const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
     const reader = fetched.body?.getReader();
     response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
-    let read = await reader?.read(); // before that, the end of the response would not end its parts
+    let read = await reader?.read(); // cancelling a stream that was never read does not call its source
     if (response.destroyed || response.writableEnded) return;
     response.writeHead(fetched.status, [...fetched.headers].flat());
     // Bytes that the caller has not read yet wait in its connection, where MAX_UNREAD_BYTES counts it.

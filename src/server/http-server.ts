@@ -11,7 +11,7 @@ import type { Departure } from '../http/transport/departure.ts';
 /** From this length on, in characters, a text is sent as bytes: Node would keep two copies of it until it is read. */
 const LONG_TEXT = 64 * 1024;
 
-/** What an answer has to know of an operation that has not ended. */
+/** The running operation of a response: the outcomes of its writes, and its abort signal. */
 interface AnsweredOperation {
   readonly writes: { readonly ofOperation: WriteOutcome };
   readonly gone: Departure;
@@ -23,12 +23,12 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
   onBytes: (() => void) | undefined;
   /** The gzip stream of its parts, which are compressed on another thread. Undefined for most. */
   compressor: Writable | undefined;
-  /** The operation that it answers, once that is known. */
+  /** The running operation; undefined until the request is parsed. */
   operation: AnsweredOperation | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */
   holdsSecret = false;
 
-  /** Ends its operation: no call starts any more. Returns what became of its writes. */
+  /** Aborts the operation, so that it starts no further upstream call. Returns the outcome of its writes. */
   endOperation(): WriteOutcome {
     this.operation?.gone.happen();
     return this.operation?.writes.ofOperation ?? 'REFUSED';

@@ -117,7 +117,7 @@ function joined(
   );
 }
 
-/** @param outcome undefined for what can be no mutation */
+/** Creates the body of the 500. @param outcome of the writes; undefined unless the request is a POST */
 const failed = (outcome: WriteOutcome | undefined) =>
   errorBody('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR', outcome });
 
@@ -128,8 +128,8 @@ const failed = (outcome: WriteOutcome | undefined) =>
 function failWith(log: Logger, headersFor: ResponseHeaders) {
   return (request: IncomingMessage, response: WatchedResponse, error: unknown): void => {
     try {
-      const outcome = response.endOperation();
       reportUnexpected(log, requestIdOf(request.headers))(error);
+      const outcome = response.endOperation();
       if (response.headersSent) return void (response.writableEnded || response.destroy());
       sendJson(response, 500, failed(request.method === 'POST' ? outcome : undefined), headersFor(request.headers));
     } catch {

@@ -101,14 +101,14 @@ class HttpCaller implements Caller {
   };
 }
 
-/** What operations are made from. */
+/** The dependencies of `openOperation`. Structural types, because this module must not import API modules. */
 interface OperationParts {
   readonly upstreams: { readonly context: (caller: Caller) => Context };
   readonly config: Config;
   readonly log: Logger;
 }
 
-/** Creates the context of the operation of a request, whose response knows it. */
+/** Creates the context of a request's operation, and registers the operation on the response. */
 export function openOperation(
   { upstreams, config, log }: OperationParts,
   request: IncomingMessage,

@@ -27,7 +27,7 @@ const MAX_LOOKS = 50;
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
 
-/** Returns the body of the answer to a request that has not ended. @param outcome undefined for what can be no mutation */
+/** Creates the body of the 503 for an unfinished request. @param outcome of its writes; undefined unless it is a POST */
 type LastAnswer = (outcome: WriteOutcome | undefined) => object;
 
 export interface ShutdownOptions {

@@ -56,6 +56,7 @@ function answer({ response }: Call, body: unknown, status = 200): void {
  */
 const clientAnd = (contact: number) => `{ client(id: 1) { name } contact(id: ${contact}) { name } }`;
 const CLIENT = 'GET /app/clients/1.json';
+const DEAL = 'GET /app/deals/7.json';
 const contactCall = (contact: number) => `GET /app/contacts/${contact}.json`;
 const crm = (token: string, more: Record<string, string> = {}) => ({ headers: { 'x-crm-token': token, ...more } });
 
@@ -233,14 +234,20 @@ test('a caller that leaves cancels the read of nobody else; the call ends when t
   expect((await anew).data).toEqual({ client: { name: 'of a' } });
 });
 
-test('the others are answered when the caller whose call it is has left', async () => {
-  const apis = await heldApis();
+/** Two operations share the read of a client. The client of the one that started the call has disconnected. */
+async function withoutTheFirst(apis: Awaited<ReturnType<typeof heldApis>>) {
   const { leave } = leavingCaller(apis.url, clientAnd(1), 'a');
   await apis.arrived(contactCall(1), 1);
-  const stays = apis.execute(clientAnd(2), crm('a'));
+  const other = apis.execute(clientAnd(2), crm('a'));
   await apis.arrived(contactCall(2), 1);
   leave();
   await expect.poll(() => goneLines(apis.logs)).toHaveLength(1);
+  return { other };
+}
+
+test('the others are answered when the caller whose call it is has left', async () => {
+  const apis = await heldApis();
+  const { other: stays } = await withoutTheFirst(apis);
   answerAll([...apis.named(CLIENT), ...apis.named(contactCall(2))]);
   expect(await stays).toMatchObject({ data: { client: { name: 'of a' } }, errors: [] });
   expect(apis.named(CLIENT)).toHaveLength(1);
@@ -251,12 +258,7 @@ test.each([
   [503, 'has failed too often at this endpoint'],
 ])('a %i with a time is heeded also when the caller whose call it was has left', async (status, message) => {
   const apis = await heldApis();
-  const { leave } = leavingCaller(apis.url, clientAnd(1), 'a');
-  await apis.arrived(contactCall(1), 1);
-  const stays = apis.execute(clientAnd(2), crm('a'));
-  await apis.arrived(contactCall(2), 1);
-  leave();
-  await expect.poll(() => goneLines(apis.logs)).toHaveLength(1);
+  const { other: stays } = await withoutTheFirst(apis);
   answerAll(apis.named(contactCall(2)));
   for (const { response } of apis.named(CLIENT)) response.writeHead(status, { 'retry-after': '30' }).end();
   await stays;
@@ -264,6 +266,29 @@ test.each([
   expect(later.errors).toMatchObject([{ message: expect.stringContaining(message) }]);
   expect(apis.named(CLIENT)).toHaveLength(1);
 });
+
+test.each([401, 403])(
+  'a %i evicts the cached responses of its credential also when the caller whose call it was has left',
+  async (status) => {
+    const apis = await heldApis();
+    const deal = () => apis.execute('{ deal(id: 7) { name } }', crm('a'));
+    const first = deal();
+    for (const { response } of await apis.arrived(DEAL, 1))
+      response.writeHead(200, { etag: '"v1"', 'content-type': 'application/json' }).end('{"id":7,"name":"cached"}');
+    await first;
+
+    const { other } = await withoutTheFirst(apis);
+    answerAll(apis.named(contactCall(2)));
+    for (const { response } of apis.named(CLIENT)) response.writeHead(status).end();
+    await other;
+
+    const again = deal();
+    const [, call] = await apis.arrived(DEAL, 2);
+    expect(call?.request.headers['if-none-match']).toBeUndefined();
+    answerAll(apis.named(DEAL));
+    await again;
+  },
+);
 
 test('a refusal is told to each caller without the secrets of that caller', async () => {
   const apis = await heldApis();

@@ -6,13 +6,13 @@ import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 
-// A write of which no byte was handed to a connection is refused, whatever has ended it, and its key stays usable.
+// A write that was not handed to a connection is REFUSED whatever ended it, and its Idempotency-Key stays usable.
 
 const KEY = { 'idempotency-key': '4b3a7a1e-contact' };
 const CREATE = 'mutation { createContact(input: { name: "Ada" }) { __typename } }';
 const ADDRESSES = ['ACCOUNT_URL', 'CRM_URL'];
 
-/** A gateway whose calls end when the test says so. A caller waits for half of the deadline of a call. */
+/** A gateway whose upstream deadlines pass when the test says so. */
 async function held(url: string, settings: Partial<Config> = {}) {
   stoppedClock();
   const deadlines = heldDeadlines();
@@ -29,7 +29,7 @@ async function held(url: string, settings: Partial<Config> = {}) {
 }
 
 describe('a call that waits for one of our connections', () => {
-  /** An upstream whose only connection is taken by the read of another caller. */
+  /** A gateway with one connection, which a read of another caller occupies. */
   async function busy(settings: Partial<Config> = {}) {
     const open: ServerResponse[] = [];
     const upstream = await stubUpstream((request, response) => {

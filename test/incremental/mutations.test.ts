@@ -3,9 +3,9 @@ import { gatewayOver } from '../support/gateway.ts';
 import { ask, type Part, partsOf } from '../support/parts.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
-// What comes later in a mutation begins when all root fields have ended, so that it shows no record as it was before.
+// Deferred fields and streamed rows of a mutation start after all root fields have completed, so they never show older state.
 
-/** A CRM that keeps the last name of its client, with three posts of it. */
+/** A CRM with one client, whose name mutations change, and three posts of it. */
 async function renaming() {
   let name = 'old';
   const upstream = await stubUpstream((request, response) => {

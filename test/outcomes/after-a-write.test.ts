@@ -8,13 +8,13 @@ import { stubUpstream } from '../support/stub-upstream.ts';
 import { json } from './json-wire.ts';
 import { jsonMutations, type Mutation, rootField, xmlMutations } from './mutations.ts';
 
-// Each mutation of the schema fails at each place after its write. Its outcome is that of the write, the least certain of several.
+// Every mutation of the schema, failing at each point after its first write: `extensions.outcome` is that of its writes.
 
 const MUTATIONS = [...jsonMutations, ...xmlMutations];
 const FORUM = 'Basic dXNlcjpwYXNz';
 const OLD = { name: 'old', title: 'old', data: { name: 'old' }, table_name: null };
 
-/** An upstream that carries each write out, but holds those that the test names, and a gateway over it. */
+/** A gateway over an upstream that applies every write, and delays the responses to those that `isHeld` selects. */
 async function writingGateway(settings: Partial<Config> = {}, isHeld = (_number: number) => false) {
   const held: ServerResponse[] = [];
   let writes = 0;
@@ -50,7 +50,7 @@ type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof writingGateway>>['run
 
 const toldOf = ({ errors }: Answer) => errors.map(({ extensions }) => extensions['outcome']);
 
-/** What each mutation is told, by its field. */
+/** Runs every mutation. Returns the `extensions.outcome` of its errors by field name. */
 async function eachTold(run: (mutation: Mutation) => Promise<Answer>) {
   const told = MUTATIONS.map(async (mutation) => [mutation.field, toldOf(await run(mutation))] as const);
   return Object.fromEntries(await Promise.all(told));

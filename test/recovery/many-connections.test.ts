@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { play, SCENARIOS } from './recovery.ts';
 
-// Upstream works on few of the calls at once. The others wait there.
+// The upstream processes fewer requests at once than there are connections, so requests wait at the upstream, not in the queue.
 
 test.each(SCENARIOS)(
   '128 connections, BATCH_READS $mode, $load of the capacity: who calls 5 s after upstream $trouble for $ms ms is served',

@@ -6,10 +6,10 @@ import { dice } from '../support/dice.ts';
 import { testConfig } from '../support/gateway.ts';
 import { SimulatedTime, SimulatedUpstream } from './simulation.ts';
 
-// Writes by callers of all kinds of patience, over few connections to an upstream that stalls, in simulated time.
+// Random writes with random deadlines and aborts, over few connections to an upstream that stalls, in simulated time.
 
 const WRITES = 2_000;
-/** Together they ask for twice of what upstream can answer. */
+/** Twice the rate that the upstream can process. */
 const EVERY_MS = 25;
 
 test.each([1, 2, 3])('a write is UNKNOWN only if it was sent, and REFUSED only if it was not: %i', async (seed) => {

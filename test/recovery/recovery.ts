@@ -4,22 +4,22 @@ import { Upstreams } from '../../src/upstreams/upstreams.ts';
 import { testConfig } from '../support/gateway.ts';
 import { type Capacity, SimulatedTime, SimulatedUpstream, type Trouble } from './simulation.ts';
 
-/** An operation reads a list of posts, and the client of each. */
+/** The rows of a list. Each operation reads the list of posts, and the client of each post. */
 const ROWS = 20;
 const POSTS = rows((id) => ({ id, client_id: id }));
 const CLIENTS = rows((id) => ({ id, name: `Client ${id}` }));
 
-/** Lists of unknown size are tried for more ids. */
+/** Below ROWS, so that `auto` tries a list of unknown size. */
 const READS_AT_ONCE = 10;
 const UPSTREAM_TIMEOUT_MS = 10_000;
 
-/** So many credentials take turns. */
+/** The number of credentials, used in turn. */
 const CREDENTIALS = 3;
 
-/** The trouble begins at this time. Operations begin until `WATCHED_MS` after its end. */
+/** When the fault starts, and for how long after its end operations start. In milliseconds. */
 const TROUBLE_AT = 5_000;
 const WATCHED_MS = 35_000;
-/** Those that begin so long after its end have to be served. */
+/** Operations that start this long after the end of the fault are counted, in milliseconds. */
 const RECOVERY_MS = 5_000;
 
 const TROUBLES: readonly (readonly [Trouble, ms: number])[] = [
@@ -32,7 +32,7 @@ const TROUBLES: readonly (readonly [Trouble, ms: number])[] = [
   ['is slow', 30_000],
 ];
 
-/** The parts of the capacity that operations take, and the parts of them that have to be served. */
+/** The load as a fraction of the capacity, and the fraction of the counted operations that must succeed. */
 const LOADS = [
   [0.1, 0.99],
   [0.5, 0.99],
@@ -46,18 +46,20 @@ interface Scenario {
   readonly ms: number;
   readonly mode: Config['BATCH_READS'];
   readonly load: number;
-  /** Of the operations that begin once upstream has to have recovered. */
+  /** The fraction of the counted operations that must succeed. */
   readonly servedPart: number;
 }
 
-/** Each trouble at each load, with each way to read. */
+/** Every fault at every load in every mode. */
 export const SCENARIOS: readonly Scenario[] = MODES.flatMap((mode) =>
   LOADS.flatMap(([load, servedPart]) => TROUBLES.map(([trouble, ms]) => ({ trouble, ms, mode, load, servedPart }))),
 );
 
 /**
- * Plays a scenario. Counts the operations that begin once upstream has to have recovered, and those of them that are served: that are
- * answered whole within UPSTREAM_TIMEOUT_MS.
+ * Simulates one scenario.
+ *
+ * @returns how many operations started at least RECOVERY_MS after the fault, and how many of them succeeded completely within
+ *   UPSTREAM_TIMEOUT_MS of simulated time
  */
 export async function play({ trouble, ms, mode, load }: Scenario, connections: number, capacity: Capacity) {
   const time = new SimulatedTime();
@@ -96,7 +98,7 @@ export async function play({ trouble, ms, mode, load }: Scenario, connections: n
   return { begun, served };
 }
 
-/** Runs an operation. Returns whether it got all that it reads. */
+/** Runs one operation. Returns whether it read every record. */
 async function reads(upstreams: Upstreams, token: string): Promise<boolean> {
   const { crm } = upstreams.context({
     headers: { 'x-crm-token': token },

@@ -2,12 +2,12 @@ import { onTestFinished, vi } from 'vitest';
 import { ConnectionPool, type RequestHandler } from '../../src/http/transport/connection-pool.ts';
 import { responseHead } from '../../src/http/transport/messages.ts';
 
-/** Time that passes when the test says so, for timers and `performance.now()`, until the test ends. */
+/** A discrete-event clock that replaces `setTimeout` and `performance.now` until the test ends. No real time is measured. */
 export class SimulatedTime {
   #now = 0;
-  /** What is due, by the millisecond. */
+  /** The callbacks by the simulated millisecond at which they run. */
   readonly #due = new Map<number, Map<unknown, () => void>>();
-  /** When timers are due. */
+  /** The millisecond of each pending timer. */
   readonly #times = new Map<unknown, number>();
 
   constructor() {
@@ -32,7 +32,7 @@ export class SimulatedTime {
     return this.#now;
   }
 
-  /** Calls a function at this time, or in the next millisecond. */
+  /** Schedules a callback at this time, in the next millisecond at the earliest. */
   at(time: number, reach: () => void): void {
     this.#set({}, time - this.#now, reach);
   }
@@ -44,7 +44,7 @@ export class SimulatedTime {
     this.#times.set(timer, at);
   }
 
-  /** Lets this time come, and with each millisecond what is due, and what follows from it. */
+  /** Advances to this time. Runs the callbacks of each millisecond, and waits for the promises that they settle. */
   async comes(end: number): Promise<void> {
     for (; this.#now < end; this.#now += 1) {
       const due = this.#due.get(this.#now);
@@ -59,18 +59,18 @@ export class SimulatedTime {
   }
 }
 
-/** Resolves when all promises are settled that can be. */
+/** Resolves when no promise reaction is pending. */
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** `stalls` answers when it has ended, `fails` with a 500, `is slow` after twice the time. */
+/** A fault: responses are delayed to its end, have status 500, or take twice the time. */
 export type Trouble = 'stalls' | 'fails' | 'is slow';
 
 export interface Capacity {
-  /** How many requests upstream works on at once; the others wait for it. */
+  /** The number of requests that are processed concurrently; others wait at the upstream. */
   readonly workers: number;
-  /** How long it works on one, in milliseconds. */
+  /** The processing time of a request, in milliseconds. */
   readonly ms: number;
 }
 
@@ -81,18 +81,18 @@ interface Request {
   isOver: boolean;
 }
 
-/** An upstream in simulated time, in the place of all connections until the test ends. */
+/** An upstream in simulated time. Replaces the connections of all pools until the test ends. */
 export class SimulatedUpstream {
   trouble: Trouble | undefined;
-  /** How long the next connection takes, in milliseconds. */
+  /** Returns the connect time of the next request, in milliseconds. */
   connectMs = (): number => 0;
-  /** Called with the body of each request that is handed to a connection. */
+  /** Called with the body of each request that was handed to a connection. */
   onReceive = (_body: unknown): void => {};
   readonly #time: SimulatedTime;
   readonly #capacity: Capacity;
   readonly #answer: (path: string) => string;
   readonly #waiting: Request[] = [];
-  /** What a stall holds. */
+  /** Requests whose responses a stall delays. */
   readonly #held: Request[] = [];
   #working = 0;
 
@@ -148,7 +148,7 @@ export class SimulatedUpstream {
     handler.onComplete();
   }
 
-  /** Ends the trouble. What a stall has held is answered. */
+  /** Ends the fault. Sends the delayed responses. */
   recover(): void {
     this.trouble = undefined;
     for (const request of this.#held.splice(0)) this.#end(request);

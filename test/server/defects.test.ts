@@ -115,7 +115,7 @@ function planted(prototype: object, method: string): () => boolean {
   return () => wasCalled;
 }
 
-/** The gauges of what is under way that are not back at 0. */
+/** Returns the in-flight gauges that are not 0. */
 function inFlight(metrics: string): string[] {
   return metrics.match(/^trivium_\w+_in_flight.* [1-9]\d*$/gm) ?? [];
 }

@@ -9,13 +9,13 @@ interface HeldTimer {
   readonly reach: () => void;
 }
 
-/** The deadline of the read that looks for a write without an answer. */
+/** The deadline of the read that verifies a write without a response. */
 const LOOK_MS = 2_000;
 
 /**
  * Holds the timers that the test picks by their function and time, until it ends.
  *
- * @param neverMs the time of timers that never come
+ * @param neverMs timers of this length never fire
  */
 export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number) => boolean, neverMs?: number) {
   const { setTimeout, clearTimeout } = globalThis;
@@ -53,7 +53,7 @@ export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number
 
 /**
  * The deadlines of all calls under `HELD`, until the test ends. No test waits for them, and a busy machine that is late
- * with an answer brings none of them on. The shorter deadlines of looks never come.
+ * with an answer brings none of them on. The shorter deadlines of verifying reads never fire.
  */
 export function heldDeadlines() {
   const { begun, open, come } = heldTimers((_reach, ms) => ms === HELD.UPSTREAM_TIMEOUT_MS, LOOK_MS);

@@ -15,7 +15,7 @@ import { Upstream } from '../../src/http/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
 
-/** Failures of calls that reach no connection. */
+/** Errors of calls that were never sent. */
 const NEVER_SENT = [CallerGoneError, NotCalledError, UnreachableError];
 
 type Respond = (request: Outgoing, gone: Departure) => Answer | Promise<Answer>;

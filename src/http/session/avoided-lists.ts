@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Beyond so many lists, the one that was found to be of no use longest ago is forgotten. */
+/** Maximum number of entries; the least recently used one is evicted. */
 const MAX_LISTS = 1_000;
 
-/** A list is avoided for the first time, and for twice as long each time after that, up to the second. Both in milliseconds. */
+/** Exponential backoff: the first period, doubled each time up to the last. Both in milliseconds. */
 const AVOIDED_MS = 1_000;
 const MAX_AVOIDED_MS = 60_000;
 
@@ -13,8 +13,10 @@ interface Avoided {
 }
 
 /**
- * The lists that are not read instead of records by id for a while: they were refused, too large, too late, or lacked what was
- * wanted. At first that is a short while, as a list may have been late because upstream was.
+ * List endpoints that are not read instead of records by id for a while, because upstream refused the list, it was too large or too
+ * slow, or it lacked the requested records. The first period is short: a list may have been slow because the whole API was.
+ *
+ * @see docs/decisions/0010-list-or-reads-by-id.md
  */
 export class AvoidedLists {
   readonly #now: () => number;
@@ -29,7 +31,7 @@ export class AvoidedLists {
     return this.#lists.size === 0;
   }
 
-  /** Avoids a list, unless it is avoided already: the reads that find it so may have begun together. */
+  /** Starts or doubles the period of a list. No effect during a period: concurrent operations find the same failure. */
   avoid(key: string): void {
     const now = this.#now();
     const last = this.#lists.get(key) ?? { until: -Infinity, ms: 0 };

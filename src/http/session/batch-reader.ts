@@ -41,7 +41,7 @@ interface PreferredList {
   readonly list: Promise<Rows<UpstreamRecord>>;
   /** Whether it is read for them alone. */
   readonly isExtra: boolean;
-  /** Its bounds, where it has some. */
+  /** The limits of the list call; undefined without any. */
   readonly cap?: ListCap | undefined;
 }
 
@@ -151,8 +151,8 @@ export class BatchReader<Body> {
     const { left } = operation.budget;
     const endpoint = list.path.template;
     if (batchReads === 'list') return this.#joinedList(list, calls, () => 'BATCH_READS is list');
-    // While calls wait for a connection, many reads in the place of one call would make all of them wait longer, and late lists
-    // avoided: a stall would never end. Else an avoided list is tried when the budget does not suffice for single reads.
+    // With a queue for connections, many reads instead of one call make the queue longer, so that more lists are late and avoided:
+    // the gateway would never recover from a stall. Otherwise an avoided list is tried only when too few calls are left for reads by id.
     const isCrowded = api.upstream.waiting > 0 && !readCost.isHeavy(endpoint, calls);
     if (!isCrowded && calls <= left && known?.avoidsList(endpoint)) return undefined;
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
@@ -199,10 +199,10 @@ export class BatchReader<Body> {
 
   /**
    * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone, which is then
-   * avoided. After a status of 500 or more, or too much time, a few single reads tell whether it is upstream as a whole. An upstream
-   * that did not respond is not called again. What was not sent says nothing about the list, and reads would not be sent either.
+   * avoided. After a 5xx, or when the list exceeded its time limit, a few reads by id probe whether the whole API fails. After a
+   * connection error or the call's own deadline no further call is made, nor for a list that was never sent.
    *
-   * @param isCutShort whether the list had little time
+   * @param isCutShort whether the operation's remaining time shortened the time limit of the list: it is not avoided then
    * @throws the failure of the list when single reads cannot succeed either
    */
   async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[], isCutShort = false): Promise<void> {

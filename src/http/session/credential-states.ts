@@ -19,7 +19,7 @@ const MAX_PAUSES = 10_000;
 /** Beyond so many endpoints of credentials that failed, the one that was called longest ago is forgotten. */
 const MAX_BREAKERS = 1_000;
 
-/** So is one that was not called for this time, in milliseconds: longer than any pause. */
+/** A breaker that was not used for this time is evicted, in milliseconds. It exceeds the longest `Retry-After` that is honoured. */
 const FORGOTTEN_MS = 120_000;
 
 /** A read joins no call that was sent longer ago than four times the usual duration of its endpoint, or than a second: it may hang. */
@@ -115,7 +115,7 @@ export class CredentialStates<Body> {
     return created;
   }
 
-  /** One timer for all of them, while there are any. */
+  /** Evicts unused breakers by one timer, which runs only while there are breakers. */
   #forgetLater(): void {
     if (this.#forgetting) return;
     this.#forgetting = setTimeout(() => {
@@ -230,7 +230,7 @@ export class CredentialState<Body> implements CallGuard {
     throw endpointDown(call, breaker);
   }
 
-  /** The error of a call before a time that upstream has named. Undefined when it may be made. */
+  /** The error of a call before the end of an upstream `Retry-After`; undefined when it may be made. */
   refusal(call: UpstreamCall): GatewayError | undefined {
     const seconds = this.secondsLeft;
     if (seconds > 0) return new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
@@ -248,14 +248,14 @@ export class CredentialState<Body> implements CallGuard {
     if (breaker?.isIdle) this.#all.breakers.delete(`${this.ownHash()} ${endpoint}`);
   }
 
-  /** Records a status of 500 or more, or an answer that is late by itself. @param retryAfter seconds, when upstream asked for no call before */
+  /** Records a 5xx, or a timeout of this endpoint alone. @param retryAfter seconds, when upstream asked for no call before */
   failed(endpoint: string, ticket: Ticket, reason: string, retryAfter?: number): void {
     const breaker = this.#all.breaker(this.ownHash(), endpoint);
     if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
     else breaker.fail(ticket, reason);
   }
 
-  /** Avoids a list for a while: upstream refuses it to the credential, it lacks what was wanted, or it was too large or too late. */
+  /** Avoids a list endpoint for a while for this credential, see `AvoidedLists`. */
   avoidList(endpoint: string): void {
     this.#all.avoidedLists.avoid(`${this.ownHash()} ${endpoint}`);
   }
@@ -452,7 +452,7 @@ export class KeepableRead<Body> {
   /** Keeps the parsed response, which can be decoded, where another read may be answered by it. */
   keep(parsed: Parsed<Body>): void {
     const { validator } = this.#answer ?? {};
-    // One of the operations that share the call keeps its answer.
+    // Of the operations that share the call only one caches its response.
     if (this.#isFirst && (validator || this.#answers.times.ttlMs > 0)) this.#keep(parsed);
   }
 

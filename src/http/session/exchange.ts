@@ -28,7 +28,7 @@ interface AdmittedCall {
   readonly ticket: Ticket;
 }
 
-/** A call that others may wait for, too. */
+/** A call with its shared read, when other operations may have joined it. */
 interface JoinedCall<Body> extends AdmittedCall {
   readonly shared: SharedRead<Body> | undefined;
 }
@@ -143,7 +143,7 @@ export class Exchange<Body> {
     }
   }
 
-  /** Counts a call that was late while the API answered others against its endpoint. Any other error is judged elsewhere. */
+  /** Counts a timeout of one endpoint for the breaker of that endpoint and credential, once per call. Ignores any other error. */
   #judgeLate(error: unknown, joined: JoinedCall<Body> | undefined): void {
     if (error instanceof LateEndpointError && joined && isFirst(joined.shared))
       this.#options.known?.failed(joined.call.endpoint, joined.ticket, error.message);
@@ -182,7 +182,7 @@ export class Exchange<Body> {
     return { call, ticket: known?.admit(call, isRead) ?? 0 };
   }
 
-  /** The deadlines of a call: the rest of the operation's time, when that is less than its own. */
+  /** The deadlines of a request, limited by the remaining time of the operation. */
   #deadlines({ timeoutMs = Infinity, capMs }: Get): Deadlines {
     const msLeft = Math.max(1, Math.ceil(this.#options.operation.budget.msLeft));
     return { timeoutMs: Math.min(timeoutMs, msLeft), capMs };
@@ -324,7 +324,7 @@ export class Exchange<Body> {
   }
 }
 
-/** Whether nobody has judged the end of a call before. */
+/** Returns true for the first operation that handles the result of a call: it updates breakers, pauses and measurements. */
 function isFirst(shared: SharedRead<unknown> | undefined): boolean {
   const isJudged = shared?.isJudged ?? false;
   if (shared) shared.isJudged = true;

@@ -30,9 +30,6 @@ interface KnownList {
   isEarlier: boolean;
 }
 
-/** Failures that say nothing about the same read with more time, or for more bytes. */
-const OUT_OF_BOUNDS = [TooLargeError, TooSlowError, UpstreamTimeoutError];
-
 /** The reads of one operation at one API. Identical reads share one call until the operation writes something. */
 export class ReadCache<Body> {
   readonly #exchange: Exchange<Body>;
@@ -60,9 +57,12 @@ export class ReadCache<Body> {
     let reading = this.#records.get(key);
     if (!reading) {
       if (this.#listed.size > 0) this.#listed.get(key)?.();
-      reading = this.#readRecord(request);
-      this.#records.set(key, reading);
-      if (request.timeoutMs !== undefined) void reading.catch((error) => this.#forgetHasty(error, key));
+      const started = this.#readRecord(request);
+      reading = started;
+      this.#records.set(key, started);
+      void started.catch((error: unknown) => {
+        if (failedByOwnLimits(error, request) && this.#records.get(key) === started) this.#records.delete(key);
+      });
     }
     const { body, call, keepable } = await reading;
     const decoded = decodeInContext(call, () => decodedAsAsked(body, request, as));
@@ -216,17 +216,10 @@ export class ReadCache<Body> {
       known.isComplete = true;
       return list;
     } catch (error) {
-      const isBounded = cap !== undefined || request.timeoutMs !== undefined;
-      // A later field may give it more time and bytes.
-      if (isBounded && this.#lists.get(key) === known && OUT_OF_BOUNDS.some((bound) => error instanceof bound))
-        this.#lists.delete(key);
+      const maxBytes = cap && cap.bytes < limit.bytes ? cap.bytes : undefined;
+      if (failedByOwnLimits(error, request, maxBytes) && this.#lists.get(key) === known) this.#lists.delete(key);
       throw error;
     }
-  }
-
-  /** Forgets a read that got no answer in the short time that it had: a later field may give it more. */
-  #forgetHasty(error: unknown, key: string): void {
-    if (error instanceof UpstreamTimeoutError) this.#records.delete(key);
   }
 
   #isKept(request: Get): boolean {
@@ -318,6 +311,17 @@ export class ReadCache<Body> {
     }
     return read;
   }
+}
+
+/**
+ * Whether a read failed by a limit that a later read of the same path may not have. Any other failure is the result for the whole
+ * operation.
+ *
+ * @param maxBytes a limit below that of the endpoint; undefined without one
+ */
+function failedByOwnLimits(error: unknown, { timeoutMs }: Get, maxBytes?: number): boolean {
+  if (error instanceof TooLargeError) return maxBytes !== undefined;
+  return error instanceof TooSlowError || (error instanceof UpstreamTimeoutError && timeoutMs !== undefined);
 }
 
 /** A parsed response, which may be kept once it is decoded. */

@@ -145,7 +145,7 @@ const LATE_FACTOR = 2;
 /** The bounds of a list that is read instead of records by id. Beyond them the records are read by id after all. */
 export interface ListCap {
   readonly bytes: number;
-  /** From sending the request to the end of the response. */
+  /** Milliseconds from sending the request to the end of the response; the wait for a connection does not count. */
   readonly ms: number;
   /** Whether the caller's own time ends it earlier: that says nothing about the list. */
   readonly isCutShort: boolean;
@@ -219,7 +219,7 @@ export class ReadCost {
     this.#list(endpoint).measurements.addSize(bytes);
   }
 
-  /** Whether the list of an endpoint is known to take more CPU time than `count` reads by id. */
+  /** Whether the measured CPU time of the list exceeds that of `count` reads by id. False while its size is unknown. */
   isHeavy(endpoint: string, count: number): boolean {
     const { measurements } = this.#list(endpoint);
     return measurements.cpuMs(measurements.bytes ?? 0) > count * CALL_CPU_MS;

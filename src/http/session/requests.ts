@@ -47,7 +47,7 @@ export interface Received<Body> {
   readonly shared: SharedRead<Body> | undefined;
   /** The kept answer that still holds, for a response with the status 304. */
   readonly kept: KeptAnswer<Body> | undefined;
-  /** Whether nobody has seen the answer before: others may have joined the call. Who sees it first learns from it. */
+  /** Whether this operation is the first to handle the response of a shared call; it updates breakers, pauses and measurements. */
   readonly isFirst: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface SharedRead<Body> {
   readonly beganAt: number;
   /** The kept answer that the call asks about. */
   readonly kept: KeptAnswer<Body> | undefined;
-  /** Whether its end was judged: it is counted once, by whoever of those who wait is still there. */
+  /** Whether an operation has handled the result. The one that started the call may have been aborted. */
   isJudged: boolean;
   /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;

@@ -6,21 +6,21 @@ export interface FieldPath {
   readonly key: string | number;
 }
 
-/** To the least certain one, which stands for several: UNKNOWN if any is unknown, else APPLIED if any write was carried out. */
+/** Outcomes from the most to the least certain. The outcome of several writes is the least certain one. */
 const BY_CERTAINTY: readonly WriteOutcome[] = ['REFUSED', 'APPLIED', 'UNKNOWN'];
 
-/** The outcome that stands for several. Undefined for none. */
+/** Returns the least certain outcome among the values; undefined when there is none. */
 export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undefined {
   return BY_CERTAINTY.findLast((outcome) => outcomes.includes(outcome));
 }
 
-/** The outcomes of the writes of one GraphQL operation, by the fields that made them. They are indexes of `BY_CERTAINTY`. */
+/** The outcomes of the writes of one GraphQL operation, by the fields that made them. Stored as indexes of `BY_CERTAINTY`. */
 export class WriteLedger {
   /** Made by the first write: most operations have none. */
   #outcomes: Map<string, number> | undefined;
-  /** That of the write that was begun last. One that was never sent is refused. */
+  /** Of the current write. A write that was never sent is REFUSED. */
   #outcome = 0;
-  /** Those of the earlier writes of the field or item that was entered last, of the earlier items of its field, and of earlier fields. */
+  /** Of earlier writes of the current field or item, of earlier items of the current field, and of earlier root fields. */
   #entered = 0;
   #field = 0;
   #operation = 0;
@@ -58,7 +58,7 @@ export class WriteLedger {
     return this.#number;
   }
 
-  /** Records that the write that was begun last is being sent: until its end is known, nobody knows what becomes of it. */
+  /** Marks the current write as sent: its outcome is UNKNOWN until the response is handled. */
   readonly sent = (): void => this.record('UNKNOWN');
 
   /** Records the outcome of the write that was begun last. */
@@ -71,12 +71,12 @@ export class WriteLedger {
     return outcomeAt(this.#outcome);
   }
 
-  /** The outcome that stands for all writes until now: what was not begun is refused. */
+  /** The outcome of the whole operation so far. Fields that have not started count as REFUSED. */
   get ofOperation(): WriteOutcome {
     return outcomeAt(Math.max(this.#operation, this.#field, this.#entered, this.#outcome));
   }
 
-  /** Keeps the outcome of the field or item at this path, which was entered last, for its errors. */
+  /** Stores the outcome of the current field or item for errors at its path. */
   keep(path: readonly (string | number)[]): void {
     const ofEntered = Math.max(this.#entered, this.#outcome);
     const outcome = path.length === 1 ? Math.max(this.#field, ofEntered) : ofEntered;

@@ -13,26 +13,26 @@ import type { Api } from './api.ts';
 import type { ConnectionQueue, QueueRefusal } from './connection-pool.ts';
 import type { ByteLimit } from './messages.ts';
 
-/** A call, as its errors tell of it. */
+/** The properties of a call that its error messages need. */
 export interface FailedCall {
   readonly api: Api;
   readonly name: UpstreamCall;
-  /** That in which it waits, or has waited. Undefined where the API has no address. */
+  /** The queue for a connection; undefined when the API has no address. */
   readonly queue: ConnectionQueue | undefined;
 }
 
-/** The time after which a caller whose call was not sent should try again, in seconds. */
+/** `extensions.retryAfter` of a call that was not sent, in seconds. */
 const RETRY_SECONDS = 1;
 
 const MORE_CONNECTIONS = ': raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.';
 
-/** The error of a call that is not made because upstream has just failed too often. */
+/** Creates the error of a call while the circuit breaker of the API is open. */
 export function downError({ api, name }: FailedCall): BreakerOpenError {
   const message = `The ${api.name} API has failed too often in the last seconds, so it is not called for now.`;
   return new BreakerOpenError(message, name, RETRY_SECONDS);
 }
 
-/** The error of a call that may not wait for a connection. @param timeoutMs the deadline of the call */
+/** Creates the error of a call that the queue for connections rejected. @param timeoutMs UPSTREAM_TIMEOUT_MS */
 export function queueError(reason: QueueRefusal, call: FailedCall, timeoutMs: number): GatewayError {
   if (reason === 'down') return downError(call);
   if (reason === 'late') return queuedTooLong(call, `${timeoutMs / 2000} s, half of UPSTREAM_TIMEOUT_MS`);
@@ -47,7 +47,7 @@ function queuedTooLong({ api, name, queue }: FailedCall, time: string): QueuedTo
   return advised(error, MORE_CONNECTIONS);
 }
 
-/** The error of a call that did not end in time, by what it was waiting for. @param ms that time */
+/** Creates the error of a deadline, by the phase that the call was in. @param ms the deadline */
 export function lateError(
   waitsFor: 'connection' | 'connecting' | 'answer',
   call: FailedCall,

@@ -96,7 +96,7 @@ export class Call implements RequestHandler, QueuedCall {
   /** Whether its end is known, or nobody waits for it any more. */
   #isOver = false;
   #deadline: NodeJS.Timeout | undefined;
-  /** Whether it waits for one of our connections no more. */
+  /** Whether it has left the queue for a connection. */
   #hasConnection = false;
   #mayRepeat: boolean;
   #retries = 0;
@@ -223,7 +223,7 @@ export class Call implements RequestHandler, QueuedCall {
     if (!namesTime) leave();
     if (this.#unpacking) this.#unpacking.end();
     else this.#guarded(() => this.#respond(true));
-    // Upstream asks for no call before that time, so who waits for the answer judges it before the next call is sent.
+    // The credential is paused before the next call in the queue, which may be one of the same credential, is sent.
     if (namesTime) turns.continue(() => void setImmediate(leave));
   }
 
@@ -354,8 +354,8 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   /**
-   * Ends the call at its deadline. It counts against the API unless that has answered another call since: otherwise one slow
-   * list of one caller would end the calls of all others.
+   * Ends the call at its deadline. Counts for the breaker of the API only if no other call was answered since this one was sent:
+   * one slow list of one caller must not open it for all callers.
    */
   #onDeadline(): void {
     const { breaker, connections, timeoutMs } = this.#environment;
@@ -375,7 +375,7 @@ export class Call implements RequestHandler, QueuedCall {
     waiting.reject(reason);
   }
 
-  /** Ends the wait of a caller for whom the answer takes too long from its sending. */
+  /** Rejects one waiter when the time since sending exceeds its cap, unless other calls to the API are as slow. */
   onCap(waiting: Waiting, capMs: number): void {
     const { answeredAt = 0, answerMs = 0 } = this.#environment.connections?.last ?? {};
     const isApiLate = answeredAt > this.#sentAt && answerMs > capMs / 2;

@@ -213,7 +213,7 @@ export interface QueuedCall {
   /**
    * Called once when a connection is free for the call. The call must `leave` when it needs it no more.
    *
-   * @returns false when the call does not take the connection
+   * @returns false when a call that has waited does not take the connection
    */
   readonly onFree: (hasWaited: boolean) => boolean;
   /** Called once, in the place of `onFree`, when the call may wait no longer. */
@@ -224,20 +224,22 @@ export interface QueuedCall {
 export type QueueRefusal = 'full' | 'late' | 'down';
 
 interface WaitingCall {
-  /** Undefined for one that waits no more. */
+  /** Undefined once the call has left the queue. */
   call: QueuedCall | undefined;
   readonly since: number;
 }
 
-/** Once the first call has waited for so long, in milliseconds, the last one goes before it. */
+/** From this wait of the oldest call on the queue is last in, first out, in milliseconds. */
 const CROWDED_MS = 1_000;
 
 /**
  * The calls of one upstream that wait for a connection. Their number and the time of their wait are bounded: an upstream that
  * hangs can hold no more memory than that.
  *
- * They go in the order in which they came. After an outage that order would have all of them wait as long as they may, and many
- * operations end without the last of their answers: then the newest goes first, and the others as soon as there is room.
+ * First in, first out, unless the oldest call has waited for CROWDED_MS: then last in, first out. After an outage every call would
+ * otherwise wait for nearly the whole limit, and operations with several calls would exceed their deadlines.
+ *
+ * @see docs/decisions/0059-one-stall-stays-one-stall.md
  */
 export class ConnectionQueue {
   readonly maxWaiting: number;
@@ -245,9 +247,9 @@ export class ConnectionQueue {
   readonly connections: number;
   readonly #maxWaitMs: number;
   #free: number;
-  /** From the oldest to the newest. */
+  /** In order of arrival. */
   readonly #waiting = new Map<QueuedCall, WaitingCall>();
-  /** The same, and empty ones of calls that wait no more. */
+  /** The same entries as a stack, with empty ones of calls that have left the queue. */
   #inOrder: WaitingCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -267,7 +269,7 @@ export class ConnectionQueue {
   enter(call: QueuedCall): void {
     if (this.#free > 0) {
       this.#free -= 1;
-      if (!call.onFree(false)) this.#free += 1;
+      call.onFree(false);
     } else if (this.#waiting.size < this.maxWaiting) {
       const waiting = { call, since: performance.now() };
       this.#waiting.set(call, waiting);

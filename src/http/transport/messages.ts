@@ -17,23 +17,23 @@ export interface Outgoing {
   /** True when the request changes nothing upstream; a search may be a POST. */
   readonly isRead: boolean;
   readonly limit: ByteLimit;
-  /** Is asked again before a call is sent that has waited for a connection. */
+  /** Checked again after the wait for a connection, before the request is sent. */
   readonly guard?: CallGuard | undefined;
-  /** Called when it is handed to a connection: from then on upstream may receive it. */
+  /** Called when the request is handed to a connection. From then on upstream may have received it. */
   readonly onSent?: (() => void) | undefined;
 }
 
-/** Knows which calls upstream has asked not to be made for now. */
+/** Rejects calls before the end of an upstream `Retry-After`. */
 export interface CallGuard {
-  /** The error of a call that must not be sent. Undefined for any other one. */
+  /** Returns the error of a call that must not be sent now; undefined for any other call. */
   readonly refusal: (call: UpstreamCall) => GatewayError | undefined;
 }
 
-/** The deadlines of one caller, in milliseconds. */
+/** The deadlines of one waiter, in milliseconds. */
 export interface Deadlines {
-  /** From now on, when it comes before that of the call. */
+  /** Counts from now; applies when it is shorter than the deadline of the call. */
   readonly timeoutMs?: number | undefined;
-  /** From the sending of the request: the time in our queue does not count. */
+  /** Counts from sending the request; the wait for a connection does not count. */
   readonly capMs?: number | undefined;
 }
 

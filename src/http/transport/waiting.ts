@@ -3,14 +3,14 @@ import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, Deadlines } from './messages.ts';
 import type { Turns } from './turns.ts';
 
-/** A call that several callers may wait for. */
+/** The call that waiters share. */
 interface AwaitedCall {
   readonly onOwnDeadline: (waiting: Waiting, timeoutMs: number) => void;
   readonly onCap: (waiting: Waiting, capMs: number) => void;
   readonly onDeparture: (waiting: Waiting) => void;
 }
 
-/** A caller that waits for a call, until its own deadline where that comes first. */
+/** One waiter of a call, with its own deadline and its own cap on the time since sending. */
 export class Waiting implements DepartureListener {
   readonly #call: AwaitedCall;
   readonly #gone: Departure;
@@ -36,7 +36,7 @@ export class Waiting implements DepartureListener {
     gone.add(this);
   }
 
-  /** The request was sent, for the first time or once more. */
+  /** Starts the cap when the request is sent. Called again when a GET is repeated. */
   onSent(): void {
     if (!this.#cap) this.startCap();
   }

@@ -11,8 +11,8 @@ import {
  * Copies named fragments so that each deferred part has its own. The executor uses a named fragment once per object. When
  * a fragment is spread both at once and in a deferred part, the deferred part may take it, and its fields come late.
  *
- * Each field is copied, too: what is known of a field of the result holds for one execution. The result is not cached: it may have
- * ten times the size of the document.
+ * Every field node is copied, so that `part-rules.ts` can mark nodes for one execution. The result is not cached: it may have ten
+ * times the size of the document.
  */
 export function splitFragments(document: DocumentNode): DocumentNode {
   const fragments = new Map<string, FragmentDefinitionNode>();

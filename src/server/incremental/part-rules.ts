@@ -26,7 +26,7 @@ interface DeferredWork {
   readonly fragments: number;
 }
 
-/** Opens when the first part of a response is complete. */
+/** A promise that resolves when the initial payload of a response is complete. */
 class Gate {
   open = (): void => {};
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
@@ -34,7 +34,7 @@ class Gate {
 
 const ofGate = {};
 
-/** Begins with the later parts of an operation: its first part is complete. */
+/** Starts deferred and streamed work of a mutation. Called when its initial payload is complete. */
 export function beginLater(context: Context): void {
   ofOperation(context, ofGate, Gate).open();
 }
@@ -44,8 +44,8 @@ export function beginLater(context: Context): void {
  *
  * - A field throws a QueryLimitError when the operation would defer more than MAX_PAGE_SIZE fragments and rows. The executor scans
  *   all of them for each part and each error.
- * - In a mutation, what comes later begins when all root fields have ended. The executor would begin it beside the writes of the next
- *   root fields, so that a later part could show a record as it was before.
+ * - In a mutation, deferred fields and streamed rows start after all root fields have completed. The executor starts them early, in
+ *   parallel with the writes of the following root fields, so that a payload could show a record from before such a write.
  */
 export function withPartRules(schema: GraphQLSchema): GraphQLSchema {
   const reserveQuota = operationQuota();
@@ -101,7 +101,7 @@ function ignoreRejections(rows: unknown): void {
 /** Results by field. The executor passes the same array of nodes for each call of a field's resolver in an operation. */
 const workByNodes = new WeakMap<readonly FieldNode[], DeferredWork>();
 
-/** The fields of deferred fragments, each by its first node. The documents of the executor are executed once. */
+/** The first nodes of fields in deferred fragments. `splitFragments` copies all nodes for each execution, so none is in two. */
 const deferredNodes = new WeakSet<FieldNode>();
 
 function deferredWork(info: GraphQLResolveInfo): DeferredWork {

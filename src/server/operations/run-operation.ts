@@ -92,7 +92,7 @@ export class OperationRun {
   #observation: OperationObservation | undefined;
   readonly #start = performance.now();
   readonly #errors: GraphQLError[] = [];
-  /** Those of them that the answer has. */
+  /** The errors that the response lists, without those beyond the limit. */
   readonly #listed: GraphQLError[] = [];
   #hasEnded = false;
   #limit: ReturnType<typeof errorLimiter> | undefined;
@@ -154,7 +154,7 @@ export class OperationRun {
         try {
           this.end();
         } finally {
-          this.#conclude({ INTERNAL_SERVER_ERROR: 1 }); // unless it has ended
+          this.#conclude({ INTERNAL_SERVER_ERROR: 1 }); // no effect after a regular end
         }
       });
     }
@@ -231,7 +231,7 @@ export class OperationRun {
     const { trace, budget, requestId } = this.#args.contextValue;
     trace?.end();
     const errors = countByCode(this.#errors);
-    const isGone = errors[GONE] !== undefined; // its caller gets no answer
+    const isGone = errors[GONE] !== undefined; // the client gets no response
     this.#conclude(isGone ? { [GONE]: 1 } : countByCode(this.#listed));
     const line = {
       requestId,
@@ -246,7 +246,7 @@ export class OperationRun {
     this.#parts.log.info(line, 'operation');
   }
 
-  /** Ends the observation, on each way out once. @param errors those of the answer */
+  /** Ends the observation once, whichever way the operation ends. @param errors counts by code of the errors in the response */
   #conclude(errors: Readonly<Record<string, number>>): void {
     const { spent: upstreamCalls } = this.#args.contextValue.budget;
     if (!this.#hasEnded) this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });

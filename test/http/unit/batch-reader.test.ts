@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   BadResponseError,
   ForbiddenError,
@@ -149,6 +149,31 @@ describe('the list is read in place of reads by id', () => {
     if (isAvoided) known.avoidList(list.path.template);
     await getByIds(idsTo(count));
     expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(count).map(read));
+  });
+});
+
+describe('while calls wait for a connection', () => {
+  const crowded = (bytes?: number) => {
+    const readCost = new ReadCost(4);
+    if (bytes !== undefined) readCost.recordSize(list.path.template, bytes);
+    const over = batches({ readCost });
+    const waiting = vi.spyOn(over.upstream, 'waiting', 'get').mockReturnValue(1);
+    onTestFinished(() => waiting.mockRestore());
+    return over;
+  };
+
+  test('the list is read for fewer ids than READS_AT_ONCE, and although it is avoided', async () => {
+    const { getByIds, upstream, known } = crowded();
+    known.avoidList(list.path.template);
+    await getByIds(idsTo(2));
+    expect(upstream.calls).toEqual([LIST]);
+  });
+
+  test('unless its known size takes more CPU time than the reads', async () => {
+    const { getByIds, upstream, known } = crowded(1_000_000);
+    known.avoidList(list.path.template);
+    await getByIds(idsTo(2));
+    expect(upstream.calls).toEqual(idsTo(2).map(read));
   });
 });
 

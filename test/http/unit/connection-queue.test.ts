@@ -33,6 +33,22 @@ test('calls get the connections in the order in which they came', () => {
   expect(happened()).toEqual(['e free', 'f free']);
 });
 
+test('once the oldest call has waited for a second, the newest gets the next connection', () => {
+  fakeTime();
+  const { call, happened } = noting();
+  const queue = new ConnectionQueue(1, 10, 5_000);
+  for (const name of ['a', 'b', 'c', 'd']) queue.enter(call(name));
+  vi.advanceTimersByTime(1_000);
+  queue.leave();
+  vi.advanceTimersByTime(1);
+  queue.enter(call('e'));
+  const left = call('f');
+  queue.enter(left);
+  queue.remove(left);
+  for (let calls = 0; calls < 3; calls += 1) queue.leave();
+  expect(happened()).toEqual(['a free', 'b free', 'e free', 'd free', 'c free']);
+});
+
 test('beyond the bound a call is refused at once', () => {
   const { call, happened } = noting();
   const queue = new ConnectionQueue(1, 1, 1_000);

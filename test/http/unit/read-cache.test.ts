@@ -307,6 +307,19 @@ test('the same holds where both have one limit of bytes, and for a record that h
   expect(await session.reads.get(deal('7'), record)).toEqual({ id: '7' });
 });
 
+test('a list beyond the limit of the endpoint is not read again, one beyond a smaller cap is', async () => {
+  const { session, upstream } = fakeSession(throws(new TooLargeError('too large', CALL)));
+  const cap = (bytes: number) => ({ bytes, ms: 7, isCutShort: false });
+  const calls = async (bytes: number) => {
+    const before = upstream.sent.length;
+    for (let reads = 0; reads < 2; reads += 1)
+      await expect(session.reads.joinedList(DEALS, cap(bytes))).rejects.toThrow('too large');
+    return upstream.sent.length - before;
+  };
+  expect(await calls(500)).toBe(2);
+  expect(await calls(Infinity)).toBe(1);
+});
+
 test('a read that failed with all of its time is the answer of the operation', async () => {
   const { session, upstream } = fakeSession(throws(new UpstreamTimeoutError('late', CALL)));
   for (let reads = 0; reads < 2; reads += 1) {

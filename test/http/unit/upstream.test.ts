@@ -1,9 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CallerGoneError, TooLargeError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
+import {
+  CallerGoneError,
+  TooLargeError,
+  TooSlowError,
+  UnavailableError,
+  UnreachableError,
+} from '../../../src/http/errors.ts';
 import { Call } from '../../../src/http/transport/call.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import type { Outgoing } from '../../../src/http/transport/messages.ts';
 import { stoppedClock } from '../../support/clock.ts';
+import { heldTimers } from '../../support/deadlines.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
 import { get, STAYS, upstreamAt } from './support.ts';
 
@@ -133,6 +141,22 @@ test.each([
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   },
 );
+
+test('a cap counts from sending the request: the wait for a connection does not count', async () => {
+  const { begun, come } = heldTimers((_reach, ms) => ms === 777);
+  const open: ServerResponse[] = [];
+  const { url } = await stubUpstream((_request, response) => void open.push(response));
+  const upstream = upstreamAt(url, { timeoutMs: 60_000 });
+  const first = upstream.send(get, READ, STAYS);
+  const capped = upstream.send(get, READ, STAYS, { capMs: 777 });
+  await expect.poll(() => open.length).toBe(1);
+  expect(begun()).toBe(0);
+  open[0]?.end('ok');
+  await first;
+  await expect.poll(begun).toBe(1);
+  come(777);
+  await expect(capped).rejects.toThrow(TooSlowError);
+});
 
 describe('a caller who leaves', () => {
   async function leaving(request: Outgoing, call: typeof READ) {
