@@ -38,12 +38,13 @@ async function writingGateway(settings: Partial<Config> = {}, isHeld = (_number:
     ...{ FLEX_URL: url, CRM_URL: url, FORUM_URL: url, CRM_SHARES_TOKEN: 'true' },
     ...settings,
   });
-  const run = (...mutations: readonly Mutation[]) => {
+  const runWith = (more: Readonly<Record<string, string>>, ...mutations: readonly Mutation[]) => {
     const fields = mutations.map((mutation, index) => `f${index}: ${rootField(mutation, 'code')}`);
-    const headers = { 'x-forum-authorization': FORUM };
+    const headers = { 'x-forum-authorization': FORUM, ...more };
     return gateway.execute(`mutation { ${fields.join(' ')} }`, { token: 'token', headers });
   };
-  return { ...gateway, run, held: () => held.length, writes: () => writes };
+  const run = (...mutations: readonly Mutation[]) => runWith({}, ...mutations);
+  return { ...gateway, run, runWith, held: () => held.length, writes: () => writes };
 }
 
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof writingGateway>>['run']>>;
@@ -71,6 +72,14 @@ test('a response of two fields beyond MAX_RESPONSE_BYTES: the second one is not 
   const { run, writes } = await writingGateway({ MAX_RESPONSE_BYTES: 10 });
   expect(await eachTold((mutation) => run(mutation, mutation))).toEqual(expectedOf('APPLIED', 'REFUSED'));
   expect(writes()).toBe(MUTATIONS.length);
+});
+
+test('a response beyond MAX_RESPONSE_BYTES to a repeated request under a key', async () => {
+  const { runWith, writes } = await writingGateway({ MAX_RESPONSE_BYTES: 10, IDEMPOTENCY: 'memory' });
+  if (!first) throw new Error('There are no mutations.');
+  for (let attempts = 0; attempts < 2; attempts += 1)
+    expect(toldOf(await runWith({ 'idempotency-key': 'key' }, first))).toEqual(['APPLIED']);
+  expect(writes()).toBe(1);
 });
 
 test('a defect of the gateway when the response is completed', async () => {
