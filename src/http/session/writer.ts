@@ -204,10 +204,7 @@ export class Writer<Body> {
   async #sendUnderKey<T>(sending: Sending<Body, T>, call: UpstreamCall, keyed: KeyedStep): Promise<T> {
     const beginning = keyed.begin(this.#keyedWrite(sending, call));
     const begun = beginning instanceof Promise ? await beginning : beginning;
-    if (!begun.end) {
-      this.#options.operation.writes.record('APPLIED');
-      return sending.replay(begun.id);
-    }
+    if (!begun.end) return sending.replay(begun.id);
     try {
       const result = await this.#sendNow(sending, call);
       const told = begun.end('APPLIED', sending.idOf(result));

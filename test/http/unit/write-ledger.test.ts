@@ -1,4 +1,6 @@
+import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
+import { withOutcome } from '../../../src/server/errors/public-error.ts';
 import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
 
 test('a write that was never sent is refused', () => {
@@ -20,6 +22,22 @@ test('a write that is being sent is unknown until its end is', () => {
   expect([ledger.outcome, ledger.ofOperation]).toEqual(['UNKNOWN', 'UNKNOWN']);
   ledger.record('APPLIED');
   expect([ledger.outcome, ledger.ofOperation]).toEqual(['APPLIED', 'APPLIED']);
+});
+
+test('an error without a path has the outcome of all writes, one below a payload is APPLIED', () => {
+  const ledger = new WriteLedger();
+  const outcomeOf = (path?: (string | number)[]) =>
+    withOutcome(new GraphQLError('failed', path && { path }), ledger).extensions['outcome'];
+  expect(outcomeOf()).toBe('REFUSED');
+  ledger.enter(field('a'));
+  ledger.begin();
+  ledger.record('UNKNOWN');
+  ledger.keep(['a']);
+  expect([outcomeOf(), outcomeOf(['a']), outcomeOf(['b']), outcomeOf(['b', 'name'])]).toEqual([
+    ...['UNKNOWN', 'UNKNOWN'],
+    'REFUSED',
+    'APPLIED',
+  ]);
 });
 
 test('a field has the least certain outcome of its writes and items, and the operation that of its fields', () => {
