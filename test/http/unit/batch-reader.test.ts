@@ -235,6 +235,16 @@ describe('after a failure of the list', () => {
     expect(known.avoidsList(list.path.template)).toBe(false);
   });
 
+  test('too much time and three failed probes: the failure is that of the list, which is not avoided', async () => {
+    const { getByIds, upstream, known } = batches({}, ({ target }) => {
+      if (target === '/app/deals.json') throw new TooSlowError('late', CALL);
+      return jsonAnswer({}, { status: 500 });
+    });
+    await expect(getByIds(idsTo(6))).rejects.toThrow(TooSlowError);
+    expect(upstream.calls).toEqual([LIST, ...idsTo(3).map(read)]);
+    expect(known.avoidsList(list.path.template)).toBe(false);
+  });
+
   test('with a 5xx none is read by id where the calls that are left do not suffice', async () => {
     const failing = listFails(new UnavailableError('status 500', CALL));
     const short = batches({ budget: new CallBudget(5) }, failing);
