@@ -71,6 +71,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],
   MAX_RECORD_BYTES: ['a whole number from 1 to 1073741824', '0', '8 MiB'],
   MAX_REQUEST_BYTES: ['a whole number from 1 to 1073741824', '0', '2M'],
+  MAX_REQUEST_VALUES: ['a whole number from 1 to 10000000', '0', '10000001', '100k'],
   MAX_RESPONSE_BYTES: ['a whole number from 1024 to 268435456', '1023', '32M'],
   RECEIVE_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '15s'],
   SEND_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '30s'],

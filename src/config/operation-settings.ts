@@ -13,6 +13,12 @@ export const operationSettings = {
   ),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
   MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  MAX_REQUEST_VALUES: wholeNumber(
+    100_000,
+    1,
+    10_000_000,
+    'Maximum number of values in the JSON of a GraphQL request: items of lists and fields of objects, all together.',
+  ),
   MAX_RESPONSE_BYTES: wholeNumber(
     32 * MiB,
     1_024,

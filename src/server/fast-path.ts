@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
-import { decodeUtf8, joined } from '../http/formats/utf8.ts';
+import { decodeUtf8 } from '../http/formats/utf8.ts';
 import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { COST_HEADER } from './cost/operation-costs.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -12,6 +11,7 @@ import type { WatchedResponse } from './http-server.ts';
 import { type Executed, hasParts } from '../execution/executor.ts';
 import { runOperation } from './operations/run-operation.ts';
 import { isHost, openOperation, timeoutMsOf } from './request.ts';
+import { requestBody, type RequestBounds } from './request-body.ts';
 import { responseByYoga } from './responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from './responses/written-results.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
@@ -49,9 +49,8 @@ export class FastPath {
   /** Answers a request that is a common one, and passes any other one on. A promise where that is decided by its body. */
   async answer(request: IncomingMessage, response: WatchedResponse, next: Next): Promise<void> {
     if (!this.#mayServe(request)) return next(request, response);
-    const body = await bodyOfRequest(request);
-    const operation = this.#operation(body);
-    if (!operation) return next(Object.assign(request, { body: Readable.from([body]) }), response);
+    const operation = await this.#operation(request);
+    if (!operation) return next(request, response);
     const { operations } = this.#parts;
     const contextValue = openOperation(this.#parts, request, response);
     const args = { schema: this.#pipeline.schema, ...operation, contextValue };
@@ -75,10 +74,9 @@ export class FastPath {
     return acceptedJsonType(headers.accept) !== undefined;
   }
 
-  /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
-  #operation(body: Buffer): ValidOperation | undefined {
-    const text = decodeUtf8(body);
-    const parameters = text === undefined ? undefined : parametersOf(text);
+  /** The operation of a request. Undefined for what Yoga has to refuse, or to answer in parts. */
+  async #operation(request: IncomingMessage): Promise<ValidOperation | undefined> {
+    const parameters = await parametersOf(request, this.#parts.config);
     if (!parameters) return undefined;
     const { persisted } = this.#parts;
     const { documentId, variables: variableValues, operationName } = parameters;
@@ -125,15 +123,6 @@ const CONTENT_TYPES: Readonly<Record<JsonType, string>> = {
 
 const PLAIN_JSON: ReadonlySet<string | undefined> = new Set(['application/json', 'application/json; charset=utf-8']);
 
-/** Reads a body. It is a promise that never settles where the caller leaves before its end. */
-function bodyOfRequest(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => resolve(joined(chunks)));
-  });
-}
-
 /** Sends a response. Its headers are a flat [name, value, …] array: Node takes three times as long for an object. */
 function send(response: ServerResponse, status: number, headers: string[], body: Body): void {
   const isText = typeof body === 'string';
@@ -156,13 +145,14 @@ interface GraphqlParameters {
 
 const NAMES: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions', 'documentId']);
 
-/** Reads the parameters of a body. Undefined for a body that is no JSON, or has other parameters: Yoga refuses it. */
-function parametersOf(body: string): GraphqlParameters | undefined {
+/** Reads the parameters of a request. Undefined where the body is no JSON within its bounds, or has other parameters. */
+async function parametersOf(request: IncomingMessage, bounds: RequestBounds): Promise<GraphqlParameters | undefined> {
   let parameters: unknown;
   try {
-    parameters = JSON.parse(body);
+    const text = decodeUtf8(await requestBody(request, bounds));
+    parameters = text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // Yoga reads it once more, and says why it is refused
   }
   if (!isObject(parameters)) return undefined;
   for (const name in parameters) if (!NAMES.has(name)) return undefined;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { PluginContext } from '../operation/context.ts';
 import { COST_HEADER } from './cost/operation-costs.ts';
@@ -9,6 +10,7 @@ import { useLimits } from './operations/limits.ts';
 import { useRefusedOperations } from './operations/refused-operations.ts';
 import { useOperations } from './operations/run-operation.ts';
 import { openOperation, type ServerContext } from './request.ts';
+import { chunksOf, type RequestBounds } from './request-body.ts';
 import { useReadableBodies } from './rejected-requests.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './origins.ts';
@@ -28,9 +30,12 @@ type GraphqlParts = Pick<
  * Creates the step that answers requests by Yoga. Yoga's own way from Node's request to Node's response prints what goes wrong,
  * and leaves the caller without a word, or sends it a stack trace. Here it is a defect of the step.
  */
-export function answerByYoga(yoga: GraphqlServer): Step {
+export function answerByYoga(yoga: GraphqlServer, bounds: RequestBounds): Step {
   return async (request, response) => {
-    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
+    if (request.method === 'POST') {
+      request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
+      Object.assign(request, { body: Readable.from(chunksOf(request, bounds)) });
+    }
     const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
     const reader = fetched.body?.getReader();
     response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
@@ -73,7 +78,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
       // No cache of errors: with one, the hooks that log a refused document would not run for its repetition.
       errorCache: { get: () => undefined, set: () => undefined },
     },
-    maxRequestBodySize: config.MAX_REQUEST_BYTES,
+    maxRequestBodySize: false, // `chunksOf` counts the bytes
     multipart: false,
     extraParamNames: persisted ? ['documentId'] : [],
     landingPage: false,

@@ -57,7 +57,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       fastPath.answer.bind(fastPath),
       rejectMalformed(config, log, headersFor),
       pages?.answerGraphiql.bind(pages),
-      answerByYoga(yoga),
+      answerByYoga(yoga, config),
     ],
     failWith(log, headersFor),
   );

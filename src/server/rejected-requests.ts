@@ -7,8 +7,11 @@ import { idempotencyKeyOf, KEY_HEADER, KEY_RULE } from '../idempotency/writes/ke
 import { acceptsResponse } from './accept.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
+import { parseBounded, type RequestBounds } from './request-body.ts';
 import { NOT_JSON } from './responses/status.ts';
 import { errorBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+
+const TOO_LARGE = 413;
 
 /** The response to a request that is refused before GraphQL sees it. Its headers are a flat [name, value, …] array. */
 type Rejection = readonly [status: number, message: string, ...headers: string[]];
@@ -23,8 +26,9 @@ export function rejectMalformed(config: Config, log: Logger, headersFor: Respons
     const rejection = rejectionOf(request, config);
     if (!rejection) return next(request, response);
     const [status, message, ...more] = rejection;
+    const code = status === TOO_LARGE ? 'QUERY_LIMIT_EXCEEDED' : 'BAD_USER_INPUT';
     log.info({ requestId: requestIdOf(request.headers), status }, 'request refused');
-    return sendJson(response, status, errorBody(message), [...headersFor(request.headers), ...more]);
+    return sendJson(response, status, errorBody(message, { code }), [...headersFor(request.headers), ...more]);
   };
 }
 
@@ -36,8 +40,8 @@ function rejectionOf(request: IncomingMessage, config: Config): Rejection | unde
   if (headers[KEY_HEADER] !== undefined && idempotencyKeyOf(headers) === null) return [400, KEY_RULE];
   const origin = `http://${headers.host}`;
   if (!URL.canParse(url, origin)) return [400, 'The request names no path.'];
-  if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams))
-    return [400, 'The parameters `variables` and `extensions` take JSON.'];
+  const ofParameters = method === 'GET' ? rejectionOfParameters(new URL(url, origin).searchParams, config) : undefined;
+  if (ofParameters) return ofParameters;
   const ofBody = method === 'POST' ? rejectionOfBody(headers) : undefined;
   if (ofBody) return ofBody;
   if (method !== 'OPTIONS' && !rendersGraphiql(request, config) && !acceptsResponse(headers.accept))
@@ -60,12 +64,13 @@ function rejectionOfBody(headers: IncomingHttpHeaders): Rejection | undefined {
   return undefined;
 }
 
-function parametersAreJson(parameters: URLSearchParams): boolean {
+function rejectionOfParameters(parameters: URLSearchParams, bounds: RequestBounds): Rejection | undefined {
   try {
-    for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
-    return true;
-  } catch {
-    return false;
+    for (const name of ['variables', 'extensions']) parseBounded(parameters.get(name) || 'null', bounds);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GraphQLError) return [TOO_LARGE, error.message];
+    return [400, 'The parameters `variables` and `extensions` take JSON.'];
   }
 }
 

@@ -279,7 +279,7 @@ describe('nesting', () => {
     expect(JSON.stringify(data)).toContain(json);
   });
 
-  test.each([200, 201, 2_000])('of %i levels is refused, in and out', async (levels) => {
+  test.each([200, 201, 240])('of %i levels is refused, in and out', async (levels) => {
     const message = expect.stringContaining('nests deeper than 200 levels');
     const value: unknown = JSON.parse(`{"a":${nested(levels)}}`);
     expect(await written({ variable: value })).toMatchObject({

@@ -34,19 +34,14 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
     // Of its extensions only the HTTP status and headers are kept: others may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
-    const isTooLarge = cause.extensions['code'] === TOO_LARGE;
-    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : redacted(located ?? cause, hidesAdvice);
-    return errorAt(message, extensions, located);
+    return errorAt(redacted(located ?? cause, hidesAdvice), extensions, located);
   }
   report(cause);
   return errorAt('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
 }
 
-/** Yoga's code for a body larger than MAX_REQUEST_BYTES. */
-const TOO_LARGE = 'REQUEST_ENTITY_TOO_LARGE';
-
 /** Yoga's codes for requests that cannot be executed, such as a wrong method or an unknown operation. */
-const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE', TOO_LARGE];
+const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
 
 function isPublic({ originalError, extensions: { code } }: GraphQLError): boolean {
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
@@ -130,7 +125,6 @@ function extensionsOf(error: GatewayError): Record<string, unknown> {
 /** The code of an error of graphql-js: syntax, variables and arguments, or a value of upstream that a scalar refused. */
 function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string {
   const given = cause.extensions['code'];
-  if (given === TOO_LARGE) return 'QUERY_LIMIT_EXCEEDED';
   if (typeof given === 'string' && !yogaCodes.includes(given)) return given;
   if (cause.message.startsWith('Syntax Error')) return 'GRAPHQL_PARSE_FAILED';
   const byScalar = located?.path !== undefined && cause.nodes === undefined;
