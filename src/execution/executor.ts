@@ -44,21 +44,27 @@ export function execute(args: ExecutionArgs, bounds: ExecutionBounds): Executed 
   return execution ? execution.run() : normalizedExecutor(args);
 }
 
+/** An operation that is prepared to be executed, or to be refused. */
+interface PreparedExecution {
+  readonly run: () => ExecutionResult | Promise<ExecutionResult>;
+}
+
 /**
- * Prepares the execution of a valid operation by its plan. Undefined when it has none: an operation with `@defer` or `@stream`,
- * an unknown operation, and variables that do not fit.
+ * Prepares the execution of a valid operation by its plan, or its refusal where variables do not fit. Undefined when it has no
+ * plan: an operation with `@defer` or `@stream`, and an unknown operation.
  */
-export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PlanExecution | undefined {
+export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PreparedExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;
   const { traits, operations } = plannedDocument(document);
   const node = getOperationAST(document, operationName);
-  if (!node || node.operation === OperationTypeNode.SUBSCRIPTION || traits.isUnplannable) return undefined;
+  if (!node || node.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
 
   const last = operations.get(node);
   const known = last?.schema === schema ? last : undefined;
   const variables = known?.variables ?? new VariableCoercion(schema, node);
-  const coerced = variables.coerce(variableValues ?? NO_VALUES);
-  if (!coerced) return undefined; // the standard executor tells why
+  const { errors, values: coerced } = variables.coerce(variableValues ?? NO_VALUES);
+  if (errors) return { run: () => ({ errors }) };
+  if (traits.isUnplannable) return undefined;
 
   const values = { variables: coerced, rootValue, context: contextValue };
   const conditions = traits.conditions.map((name) => coerced[name]);

@@ -1,13 +1,15 @@
 import { getArgumentValues } from '@graphql-tools/utils';
 import {
+  coerceInputValue,
   type FieldNode,
   getNullableType,
-  getVariableValues,
   type GraphQLArgument,
+  GraphQLError,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
+  isEnumType,
   isInputObjectType,
   isInputType,
   isListType,
@@ -17,8 +19,10 @@ import {
   typeFromAST,
   type ValueNode,
   valueFromAST,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
+import type { GraphQLHTTPExtensions } from 'graphql-yoga';
 
 /** Variables, the arguments of a field, or the fields of an input object, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -54,7 +58,7 @@ function nullableCoercionFor(type: GraphQLInputType): Coercion {
     return (value) => (Array.isArray(value) ? value.map((element: unknown) => item(element)) : [item(value)]);
   }
   return (value) => {
-    const parsed = nullable.parseValue(value);
+    const parsed = isEnumType(nullable) ? nullable.parseValue(value, true) : nullable.parseValue(value);
     return parsed === undefined ? refuse() : parsed;
   };
 }
@@ -138,59 +142,93 @@ const MISFIT = new Error('A value does not fit its input type.');
 
 /** A variable that an operation defines. */
 interface Variable {
+  readonly definition: VariableDefinitionNode;
   readonly name: string;
-  /** Whether a request may leave it out, and it has no value then. */
-  readonly isOptional: boolean;
+  readonly type: GraphQLInputType;
+  /** The value where a request leaves it out. Undefined for none. */
+  readonly defaultValue: unknown;
   readonly coerce: Coercion;
 }
 
+/** The values of the variables by their names, or why some do not fit. */
+export type CoercedVariables =
+  | { readonly values: Record<string, unknown>; readonly errors?: never }
+  | { readonly errors: readonly GraphQLError[]; readonly values?: never };
+
+/** Further errors are of no use to who has to read them. */
+const MAX_ERRORS = 10;
+
+const NO_ERROR_LEFT = 'Too many errors processing variables, error limit reached. Execution aborted.';
+
 /** Coerces the variables of one operation. What it knows of their types it learns once. */
 export class VariableCoercion {
-  readonly #schema: GraphQLSchema;
-  readonly #node: OperationDefinitionNode;
-  /** Undefined for an operation whose variables graphql has to coerce. */
-  readonly #variables: readonly Variable[] | undefined;
+  readonly #variables: readonly Variable[];
 
-  constructor(schema: GraphQLSchema, node: OperationDefinitionNode) {
-    this.#schema = schema;
-    this.#node = node;
-    this.#variables = variablesOf(schema, node);
+  constructor(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
+    this.#variables = variableDefinitions.flatMap((definition) => variableOf(schema, definition));
   }
 
-  /** Returns the values by the names of their variables. Undefined when one does not fit. */
-  coerce(given: Values): Record<string, unknown> | undefined {
-    const definitions = this.#node.variableDefinitions ?? [];
-    const coerced = this.#coerced(given);
-    if (coerced) return coerced;
-    const { coerced: standard } = getVariableValues(this.#schema, definitions, given, { maxErrors: 1 });
-    return standard && withoutPrototype(standard);
-  }
-
-  /** Undefined when a value does not fit, or is the default of its variable. */
-  #coerced(given: Values): Record<string, unknown> | undefined {
-    if (!this.#variables) return undefined;
-    const coerced = withoutPrototype();
+  coerce(given: Values): CoercedVariables {
+    const values = withoutPrototype();
     try {
-      for (const { name, isOptional, coerce } of this.#variables) {
-        if (Object.hasOwn(given, name)) coerced[name] = coerce(given[name]);
-        else if (!isOptional) return undefined;
+      for (const { name, type, defaultValue, coerce } of this.#variables) {
+        if (Object.hasOwn(given, name)) values[name] = coerce(given[name]);
+        else if (defaultValue !== undefined) values[name] = defaultValue;
+        else if (isNonNullType(type)) refuse();
       }
     } catch {
-      return undefined;
+      return { errors: this.#errorsOf(given) };
     }
-    return coerced;
+    return { values };
+  }
+
+  /**
+   * Why values do not fit: ten reasons at most. The messages of graphql quote a value of each kind but the whole one, which
+   * `getVariableValues` of graphql would print for each of them.
+   */
+  #errorsOf(given: Values): GraphQLError[] {
+    const errors: GraphQLError[] = [];
+    const reportAt = (nodes: VariableDefinitionNode) => (message: string, http?: GraphQLHTTPExtensions) => {
+      const isLast = errors.length === MAX_ERRORS;
+      const extensions = { code: 'BAD_USER_INPUT', ...(http && { http }) };
+      errors.push(new GraphQLError(isLast ? NO_ERROR_LEFT : message, { nodes, extensions }));
+      if (isLast) throw MISFIT;
+    };
+    try {
+      for (const variable of this.#variables) reportMisfits(variable, given, reportAt(variable.definition));
+    } catch (error) {
+      if (error !== MISFIT) throw error;
+    }
+    return errors;
   }
 }
 
-function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
-  const variables: Variable[] = [];
-  for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, typeNode);
-    if (!isInputType(type)) return undefined;
-    variables.push({ name, isOptional: !isNonNullType(type) && defaultValue === undefined, coerce: coercionFor(type) });
+function variableOf(schema: GraphQLSchema, definition: VariableDefinitionNode): Variable[] {
+  const type = typeFromAST(schema, definition.type);
+  if (!isInputType(type)) return []; // no valid operation has one
+  const { variable, defaultValue: literal } = definition;
+  const defaultValue: unknown = literal && valueFromAST(literal, type);
+  return [{ definition, name: variable.name.value, type, defaultValue, coerce: coercionFor(type) }];
+}
+
+/** @param report takes a message, and the status of the response to a caller of `application/json` where it is not 200 */
+function reportMisfits(
+  { name, type, defaultValue }: Variable,
+  given: Values,
+  report: (message: string, http?: GraphQLHTTPExtensions) => void,
+): void {
+  if (!Object.hasOwn(given, name)) {
+    if (isNonNullType(type) && defaultValue === undefined)
+      report(`Variable "$${name}" of required type "${String(type)}" was not provided.`, { status: 400 });
+  } else if (given[name] === null && isNonNullType(type)) {
+    report(`Variable "$${name}" of non-null type "${String(type)}" must not be null.`, { status: 400 });
+  } else {
+    const onError = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
+      const place = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
+      report(`Variable "$${name}" got an invalid value${place && ` at "${name}${place}"`}; ${message}`);
+    };
+    coerceInputValue(given[name], type, onError, true);
   }
-  return variables;
 }
 
 /** An argument whose value is known, or is that of a variable. */

@@ -65,7 +65,11 @@ export function parseBounded(text: string, bounds: RequestBounds): unknown {
   return JSON.parse(text);
 }
 
-/** The body of a request as Node's streams have it, for who reads it after the fast path. @yields it as one chunk */
+/**
+ * The body of a request as Node's streams have it, for who reads it after the fast path.
+ *
+ * @yields it as one chunk
+ */
 export async function* chunksOf(request: IncomingMessage, bounds: RequestBounds): AsyncGenerator<Buffer, void> {
   yield await requestBody(request, bounds);
 }

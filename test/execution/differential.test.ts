@@ -246,12 +246,6 @@ describe('a plan gives what the standard executor gives', () => {
 
 describe('the standard executor executes what has no plan', () => {
   test.each([
-    ['a variable that does not fit', 'query ($x: Int!) { info(x: $x) }', {}],
-    [
-      'two keys of an input of which one has to be chosen',
-      'query ($one: One) { one(one: $one) }',
-      { one: { a: 1, b: 2 } },
-    ],
     ['an unknown operation', 'query A { text }', {}, 'B'],
     ['several operations and no name', 'query A { text } query B { text }', {}],
     ['a fragment for a later part', '{ text ... @defer { late } }', {}],

@@ -3,6 +3,7 @@ import {
   buildSchema,
   coerceInputValue,
   type FieldNode,
+  type GraphQLError,
   getVariableValues,
   type GraphQLInputType,
   isInputType,
@@ -68,6 +69,10 @@ function operation(text: string): OperationDefinitionNode {
   return definition;
 }
 
+/** The message of graphql without the value in it, and without suggestions: ours has neither. */
+const messageOf = ({ message }: GraphQLError) =>
+  message.replace(/ got invalid value .*?(?= at "|; )/, ' got an invalid value').replace(/ Did you mean .*$/, '');
+
 describe('variables', () => {
   const query = 'query ($needed: Int!, $color: Color = BLUE, $point: Point, $late: Int! = 3) { __typename }';
 
@@ -83,14 +88,53 @@ describe('variables', () => {
     Object.create({ needed: 1 }),
   ])('%j', (given) => {
     const node = operation(query);
-    const { coerced } = getVariableValues(schema, node.variableDefinitions ?? [], given);
-    expect(JSON.stringify(new VariableCoercion(schema, node).coerce(given))).toBe(JSON.stringify(coerced));
+    const { coerced, errors } = getVariableValues(schema, node.variableDefinitions ?? [], given);
+    const own = new VariableCoercion(schema, node).coerce(given);
+    expect(JSON.stringify(own.values)).toBe(JSON.stringify(coerced));
+    expect(own.errors?.map(messageOf)).toEqual(errors?.map(messageOf));
+  });
+
+  const needed = 'query ($point: Point, $tree: Tree, $points: [Point!], $either: Either) { __typename }';
+
+  test.each<Record<string, unknown>>([
+    { point: { y: 1 } },
+    { point: { x: 1, z: 1, toString: 2 } },
+    { point: [] },
+    { point: { x: 1, color: 'GREEN' } },
+    { points: [{ x: 1 }, { x: 'no' }, null] },
+    { tree: { below: [{ name: 1 }, { point: { x: 1, tags: [null] } }] }, point: 1 },
+    { either: {} },
+    { either: { id: 1, point: { x: 1 } } },
+    { either: { id: null } },
+  ])('%j is refused at the places, and for the reasons, that graphql finds', (given) => {
+    const node = operation(needed);
+    const { errors } = getVariableValues(schema, node.variableDefinitions ?? [], given);
+    const own = new VariableCoercion(schema, node).coerce(given).errors ?? [];
+    expect(own.map(messageOf)).toEqual(errors?.map(messageOf));
+    expect(own.map(({ nodes }) => nodes)).toEqual(errors?.map(({ nodes }) => nodes));
+  });
+
+  test('at most ten reasons are told, and the value is read no further', () => {
+    const read: number[] = [];
+    const points = Array.from({ length: 100 }, (_none, at) => ({
+      get y() {
+        read.push(at);
+        return 'no';
+      },
+    }));
+    const { errors = [] } = new VariableCoercion(schema, operation(needed)).coerce({ points, tree: 1 });
+    expect(errors.map(messageOf).slice(-2)).toEqual([
+      expect.stringContaining('at "points[4]"'),
+      'Too many errors processing variables, error limit reached. Execution aborted.',
+    ]);
+    expect(errors).toHaveLength(11);
+    expect(Math.max(...read)).toBeLessThan(10);
   });
 
   test('a variable with the name of the prototype is an own value', () => {
     const coerced = new VariableCoercion(schema, operation('query ($__proto__: Point) { __typename }')).coerce(
       JSON.parse('{ "__proto__": { "x": 1 } }'),
-    );
+    ).values;
     expect(Object.keys(coerced ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(coerced)).toBeNull();
   });

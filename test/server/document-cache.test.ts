@@ -35,7 +35,7 @@ test('a long text is not kept at all', () => {
 });
 
 test('a hundred documents with 2 MB of spaces each leave no trace in memory', async () => {
-  const env = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1' };
+  const env = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1', MAX_TOKENS: '20000' };
   const { banner, pid } = await running(['serve'], /http\S+\/graphql/, { env });
   const [endpoint = ''] = /http\S+\/graphql/.exec(banner) ?? [];
   const send = async (index: number) => {

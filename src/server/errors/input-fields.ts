@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import { errorAt } from './public-error.ts';
+import { shortName } from './redacted-messages.ts';
 
 /** An input of the operation: the name of an argument, then names of fields and indexes of lists. */
 type InputPath = readonly (string | number)[];
@@ -164,5 +165,6 @@ class InputPlaces {
 
 /** Paths of refusals begin below the argument `input`. */
 function shownPath(path: InputPath): string {
-  return (path[0] === 'input' && path.length > 1 ? path.slice(1) : path).join('.');
+  const shown = path[0] === 'input' && path.length > 1 ? path.slice(1) : path;
+  return shown.map((segment) => shortName(String(segment))).join('.');
 }

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
 import { leastCertain, type WriteLedger } from '../../http/session/write-ledger.ts';
-import { stripSuggestions, stripValues } from './redacted-messages.ts';
+import { redactedMessage } from './redacted-messages.ts';
 
 /** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
 const MAX_ERRORS = 100;
@@ -20,11 +20,18 @@ const MAX_ERRORS = 100;
  * Turns any error into one that the caller may see, always with `extensions.code`. Unexpected errors are masked.
  *
  * @param report called with each unexpected error
- * @param hidesAdvice whether messages leave out what only an operator can act upon, and suggestions of names
+ * @param hidesAdvice whether messages leave out what only an operator can act upon, and names of the schema
+ * @param schema whose names messages suggest otherwise
  */
-export function publicError(error: unknown, report: (unexpected: unknown) => void, hidesAdvice: boolean): GraphQLError {
+export function publicError(
+  error: unknown,
+  report: (unexpected: unknown) => void,
+  hidesAdvice: boolean,
+  schema?: GraphQLSchema,
+): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  if (located && isPublic(located)) return redactMessage(located, hidesAdvice);
+  const suggested = hidesAdvice ? undefined : schema;
+  if (located && isPublic(located)) return redactMessage(located, suggested);
 
   const cause = innermostError(error);
   if (cause instanceof GatewayError) {
@@ -34,7 +41,7 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
     // Of its extensions only the HTTP status and headers are kept: others may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
-    return errorAt(redacted(located ?? cause, hidesAdvice), extensions, located);
+    return errorAt(redactedMessage((located ?? cause).message, suggested), extensions, located);
   }
   report(cause);
   return errorAt('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
@@ -47,21 +54,10 @@ function isPublic({ originalError, extensions: { code } }: GraphQLError): boolea
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
 }
 
-/**
- * Returns an error of graphql-js without the values that its message quotes.
- *
- * @param hidesSuggestions whether it suggests no names either: by those of `Did you mean "apiTokens"?`, and by the values of an
- *   enum, a caller could find the schema where introspection is closed by a proxy. graphql-js has an option for that, which its
- *   coercion of variables lacks
- */
-export function redactMessage(error: GraphQLError, hidesSuggestions: boolean): GraphQLError {
-  const message = redacted(error, hidesSuggestions);
+/** Returns an error of graphql-js without the values that its message quotes, see `redactedMessage`. */
+export function redactMessage(error: GraphQLError, schema: GraphQLSchema | undefined): GraphQLError {
+  const message = redactedMessage(error.message, schema);
   return message === error.message ? error : errorAt(message, error.extensions, error);
-}
-
-function redacted(error: GraphQLError, hidesSuggestions: boolean): string {
-  const message = stripValues(error);
-  return hidesSuggestions ? stripSuggestions(message) : message;
 }
 
 /** Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. */

@@ -1,33 +1,45 @@
 import {
   type ASTNode,
   type ASTVisitor,
+  type DocumentNode,
   GraphQLError,
+  type GraphQLErrorOptions,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   parse,
+  TokenKind,
+  validate,
   type ValidationContext,
+  type ValidationRule,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import { DocumentSizes, type Size } from './document-sizes.ts';
 
-/** Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call. */
+/**
+ * Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call, and documents with
+ * longer texts or names than operations have.
+ */
 export function useLimits(config: Config): Plugin {
   const rule = limitsRule(config);
   return {
     onParse: ({ setParseFn }) => {
       setParseFn((source, options) => {
+        assertShort(typeof source === 'string' ? source : source.body, config.MAX_TOKENS);
         try {
-          return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
+          const document = parse(source, { ...options, maxTokens: config.MAX_TOKENS });
+          assertShortNames(document);
+          return document;
         } catch (error) {
           throw isTooLarge(error) ? tooLargeError(config.MAX_TOKENS, error) : error;
         }
       });
     },
-    onValidate: ({ addValidationRule, validateFn, setValidationFn }) => {
+    onValidate: ({ addValidationRule, setValidationFn }) => {
       addValidationRule(rule);
-      setValidationFn((...validated) => {
+      setValidationFn((schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]) => {
         try {
-          return validateFn(...validated);
+          return validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
         } catch (error) {
           if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS, error)]; // fragments that spread each other overflow the stack
           throw error;
@@ -35,6 +47,44 @@ export function useLimits(config: Config): Plugin {
       });
     },
   };
+}
+
+/** Further errors are of no use to who has to read them. `suggestions.ts` makes the suggestions. */
+const MAX_ERRORS = 10;
+
+/**
+ * What a document may have for each of MAX_TOKENS. Pretty-printed operations have about 10 characters and half a line for each
+ * token. An error reads all lines before its place.
+ */
+const CHARACTERS_PER_TOKEN = 128;
+const LINES_PER_TOKEN = 5;
+
+/** @throws GraphQLError for a document whose text is long for its tokens */
+function assertShort(text: string, maxTokens: number): void {
+  const characters = maxTokens * CHARACTERS_PER_TOKEN;
+  const lines = maxTokens * LINES_PER_TOKEN;
+  if (text.length <= characters && hasFewLines(text, lines)) return;
+  const message = `The document has more than ${characters} characters or ${lines} lines, as MAX_TOKENS (${maxTokens}) allows: send long texts as variables.`;
+  throw limitError(message);
+}
+
+function hasFewLines(text: string, limit: number): boolean {
+  if (text.length <= limit) return true;
+  let lines = 1;
+  for (const _break of text.matchAll(/[\n\r]/g)) if (++lines > limit) return false;
+  return true;
+}
+
+/** Far longer than those of the schema, of generated fragments and of operations. */
+const MAX_NAME_LENGTH = 256;
+
+/** @throws GraphQLError for a name of more than 256 characters, which would be compared with all names of the schema */
+function assertShortNames({ loc }: DocumentNode): void {
+  for (let token = loc?.startToken; token; token = token.next ?? undefined) {
+    if (token.kind !== TokenKind.NAME || token.value.length <= MAX_NAME_LENGTH) continue;
+    const message = `The document has a name of more than ${MAX_NAME_LENGTH} characters.`;
+    throw limitError(message, { source: loc?.source ?? null, positions: [token.start] });
+  }
 }
 
 /** Whether graphql-js gave up: it reports its token limit as a syntax error, and overflows the stack for deep nesting. */
@@ -46,7 +96,11 @@ function isTooLarge(error: unknown): boolean {
 function tooLargeError(limit: number, cause: unknown): GraphQLError {
   const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply: send several documents.`;
   const { source = null, positions = null } = cause instanceof GraphQLError ? cause : {};
-  return new GraphQLError(message, { source, positions, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+  return limitError(message, { source, positions });
+}
+
+function limitError(message: string, place: GraphQLErrorOptions = {}): GraphQLError {
+  return new GraphQLError(message, { ...place, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }
 
 type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
@@ -72,8 +126,7 @@ function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
     const sizes = new DocumentSizes(context);
 
-    const refuse = (nodes: ASTNode, message: string) =>
-      context.reportError(new GraphQLError(message, { nodes, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }));
+    const refuse = (nodes: ASTNode, message: string) => context.reportError(limitError(message, { nodes }));
 
     const check = (operation: OperationDefinitionNode, size: Size, setting: keyof QueryLimits) => {
       const [name, advice] = COUNTED[setting];

@@ -24,11 +24,11 @@ export function useRefusedOperations({
 }: RefusalOptions): Plugin<object, ServerContext & { readonly params?: GraphQLParams }> {
   const executed = new WeakSet<object>();
   return {
-    onValidate: ({ addValidationRule, params: { documentAST } }) => {
+    onValidate: ({ addValidationRule, params: { documentAST, schema } }) => {
       addValidationRule(operationsOfTheSchema);
       const addFields = inputFields(documentAST);
       const shown = (error: unknown) =>
-        error instanceof GraphQLError ? addFields(redactMessage(error, hidesSuggestions)) : error;
+        error instanceof GraphQLError ? addFields(redactMessage(error, hidesSuggestions ? undefined : schema)) : error;
       return ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map(shown));
       };

@@ -205,12 +205,13 @@ export class OperationRun {
   }
 
   #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-    const { requestId, hidesAdvice, writes } = this.#args.contextValue;
+    const { schema, contextValue } = this.#args;
+    const { requestId, hidesAdvice, writes } = contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
     this.#shorten ??= repetitionShortener();
     const shorten = this.#shorten;
     const shown = errors.map((error) => {
-      const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
+      const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice, schema);
       const made = shorten(masked);
       return isMutation ? withOutcome(made, writes) : made;
     });

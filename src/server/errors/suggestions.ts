@@ -1,0 +1,90 @@
+import {
+  type GraphQLFieldMap,
+  type GraphQLSchema,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import { didYouMean } from 'graphql/jsutils/didYouMean.js';
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
+
+// graphql-js compares each name that it does not know with all names of the schema. In a schema of typed databases that takes a
+// tenth of a second for each error, so that its suggestions are off, and are made here for the errors that a caller sees.
+
+/** More names are not compared with a misspelt one. */
+const MAX_CANDIDATES = 500;
+
+/** Who writes a longer name has not misspelt it. */
+const MAX_LENGTH = 100;
+
+/** The names in a message: the misspelt one, and those of its type, its field or its directive. */
+interface Named {
+  readonly name: string;
+  readonly owner: string;
+  readonly field: string;
+}
+
+type Suggest = (schema: GraphQLSchema, named: Named) => string;
+
+/** What is suggested at the end of a message of graphql-js, by the form of the message. */
+const MISSPELT: readonly (readonly [message: RegExp, suggest: Suggest])[] = [
+  [/^Unknown type "(?<name>\w+)"\.$/, (schema, { name }) => similar(name, Object.keys(schema.getTypeMap()))],
+  [/^Cannot query field "(?<name>\w+)" on type "(?<owner>\w+)"\.$/, similarField],
+  [
+    /^Unknown argument "(?<name>\w+)" on field "(?<owner>\w+)\.(?<field>\w+)"\.$/,
+    (schema, { name, owner, field }) => similar(name, namesOf(fieldsOf(schema, owner)?.[field]?.args)),
+  ],
+  [
+    /^Unknown argument "(?<name>\w+)" on directive "@(?<owner>\w+)"\.$/,
+    (schema, { name, owner }) => similar(name, namesOf(schema.getDirective(owner)?.args)),
+  ],
+  [
+    /^Field "(?<name>\w+)" is not defined by type "(?<owner>\w+)"\.$/,
+    (schema, { name, owner }) => {
+      const type = schema.getType(owner);
+      return isInputObjectType(type) ? similar(name, Object.keys(type.getFields())) : '';
+    },
+  ],
+  [
+    /^Value "(?<name>\w+)" does not exist in "(?<owner>\w+)" enum\.$/,
+    (schema, { name, owner }) => {
+      const type = schema.getType(owner);
+      return isEnumType(type) ? similar(name, namesOf(type.getValues()), 'the enum value') : '';
+    },
+  ],
+];
+
+/** The sentence ` Did you mean "clients"?` at the end of a message of graphql-js. Empty where nothing is like the name in it. */
+export function suggestionFor(message: string, schema: GraphQLSchema): string {
+  for (const [form, suggest] of MISSPELT) {
+    const { name = '', owner = '', field = '' } = form.exec(message)?.groups ?? {};
+    if (name !== '' && name.length <= MAX_LENGTH) return suggest(schema, { name, owner, field });
+  }
+  return '';
+}
+
+function similar(name: string, candidates: readonly string[], kind = ''): string {
+  if (candidates.length > MAX_CANDIDATES) return '';
+  const found = suggestionList(name, candidates);
+  return kind === '' ? didYouMean(found) : didYouMean(kind, found);
+}
+
+/** A field of the type, or behind an interface or a union the types that have the field. */
+function similarField(schema: GraphQLSchema, { name, owner }: Named): string {
+  const type = schema.getType(owner);
+  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [];
+  if (types.length > 0 && types.length <= MAX_CANDIDATES) {
+    const withField = types.filter((each) => Object.hasOwn(each.getFields(), name));
+    if (withField.length > 0) return didYouMean('to use an inline fragment on', namesOf(withField));
+  }
+  return similar(name, Object.keys(fieldsOf(schema, owner) ?? {}));
+}
+
+function fieldsOf(schema: GraphQLSchema, owner: string): GraphQLFieldMap<unknown, unknown> | undefined {
+  const type = schema.getType(owner);
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined;
+}
+
+const namesOf = (named: readonly { readonly name: string }[] = []) => named.map(({ name }) => name);
