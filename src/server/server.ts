@@ -16,7 +16,7 @@ import { Pages, type PagesOptions } from './pages/pages.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
-import { warmUp } from './warm-up.ts';
+import { readTypes, warmUp } from './warm-up.ts';
 import { createLog, logsUncaught, standardError } from '../process/log.ts';
 import { listen } from '../process/system.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -79,9 +79,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   server.on('request', answer);
 
   metrics?.readFrom({ turns, overload, connections, upstreams, redis: store, receipts: parts.receipts.figures });
+  const pipeline = yoga.getEnveloped({});
   let url: string;
   try {
-    parts.persisted?.check(yoga.getEnveloped({}));
+    readTypes(pipeline.schema);
+    parts.persisted?.check(pipeline);
     url = await listen(
       server,
       { port: config.PORT, host: config.HOST, backlog: BACKLOG },
@@ -92,8 +94,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     throw error;
   }
   const { defaultTabs = [] } = options.graphiql?.(parts.served.model) ?? {};
-  const { schema } = yoga.getEnveloped({});
-  warmUp(schema, parts.operations.costs, defaultTabs, () => server.listening).catch(reportUnexpected(log));
+  warmUp(pipeline.schema, parts.operations.costs, defaultTabs, () => server.listening).catch(reportUnexpected(log));
   return {
     url,
     logUncaught: logsUncaught(log),

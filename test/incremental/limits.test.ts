@@ -40,6 +40,17 @@ describe('an operation keeps no more than MAX_PAGE_SIZE parts for later', () => 
     ['fragments of what rows lead to', '{ dashboards { layout { config { ... @defer { limit } } } } }'],
     ['fragments of rows', '{ apiTokens { name ... @defer { upstreamId } } }'],
     [
+      'fragments on the type of an object, and on an interface of it',
+      `{ nodes(ids: ["ApiToken:1", "ApiToken:2"]) {
+        ... on ApiToken { ...A @defer ...A @defer } ... on Node { ... @defer { id } }
+      } } fragment A on ApiToken { name }`,
+    ],
+    [
+      'a fragment that is spread for two types',
+      `{ nodes(ids: ["ApiToken:1", "ApiToken:2"]) { ... on Client { ...A } ... on ApiToken { ...A ... @defer { name } } } }
+        fragment A on Node { ... @defer { id } ... @defer { __typename } }`,
+    ],
+    [
       'fragments of fragments',
       '{ ... @defer { apiTokens @stream(initialCount: 3) { ...A @defer } } } fragment A on ApiToken { name ... @defer { upstreamId } }',
     ],
@@ -54,6 +65,12 @@ describe('an operation keeps no more than MAX_PAGE_SIZE parts for later', () => 
     [
       'nor does what is left out',
       '{ apiTokens @include(if: false) @stream { name } apiTokens { ... @skip(if: true) @defer { name } } }',
+    ],
+    [
+      'of fragments on several types an object has those of its own',
+      `query { nodes(ids: ["ApiToken:1", "ApiToken:2"]) {
+        ... on ApiToken { ...A @defer ...A @defer } ... on Client { id ... @defer { name } ... @defer { id } } ... on Node { ... on Deal @defer { id } }
+      } } fragment A on ApiToken { name }`,
     ],
     ['a fragment of the operation counts for nothing', `{ ${'... @defer { apiTokens { name } }'.repeat(9)} }`],
   ])('%s', async (_name, query) => {

@@ -102,7 +102,7 @@ test('a long name of an operation is cut, and an anonymous one has none', async 
   const collector = await testCollector();
   const { execute } = await overCrm(tracedBy(collector));
 
-  await execute(`query ${'N'.repeat(500)} { __typename }`);
+  await execute(`query ${'N'.repeat(256)} { __typename }`);
   await execute('{ __typename }');
 
   const [long, anonymous] = await collector.received(2);

@@ -98,6 +98,18 @@ describe('the text of a snapshot', () => {
     const text = JSON.stringify({ version: 1, databases: Object.fromEntries(entries), names: {} });
     expect(() => readSnapshot(text)).toThrow(message);
   });
+
+  test('with more tables than a schema can have types for is refused', () => {
+    const tables = Object.fromEntries(Array.from({ length: 200 }, (_none, at) => [`t${at}`, { fields: {} }]));
+    const entries = Array.from({ length: 21 }, (_none, index) => {
+      const definition = { id: `${index}`, name: null, code: `db${index}`, schema: { tables }, public_methods: {} };
+      return [`db${index}`, { ...definition, checksum: checksumOf(definition) }] as const;
+    });
+    const text = (count: number) =>
+      JSON.stringify({ version: 1, databases: Object.fromEntries(entries.slice(0, count)), names: {} });
+    expect(() => readSnapshot(text(21))).toThrow('databases: the databases have 4200 tables, and 4000 can have types');
+    expect(Object.keys(readSnapshot(text(20)).databases)).toHaveLength(20);
+  });
 });
 
 /** A text that is JSON gives a model or a SnapshotError. */

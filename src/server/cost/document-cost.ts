@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -62,8 +63,8 @@ export function costOf(operation: MeasuredOperation): Amount {
   return typeof once === 'number' ? Math.ceil(once) : (request) => Math.ceil(once(request));
 }
 
-/** Kept as long as the schemas. */
-const introspectionSizes = new WeakMap<GraphQLSchema, IntrospectionSizes>();
+/** Kept as long as the schema: to read all of its types takes time. */
+export const introspectionSizes = memoize1(introspectionSizesOf);
 
 /** Measures the parts of an operation. */
 export class CostMeasure {
@@ -160,10 +161,7 @@ export class CostMeasure {
   }
 
   #sizes(): IntrospectionSizes {
-    const { schema } = this.#operation;
-    const known = introspectionSizes.get(schema) ?? introspectionSizesOf(schema);
-    introspectionSizes.set(schema, known);
-    return known;
+    return introspectionSizes(this.#operation.schema);
   }
 
   /** The rows of the page that a field returns; 0 for one that returns no connection. */

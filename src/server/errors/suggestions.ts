@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   type GraphQLFieldMap,
   type GraphQLSchema,
@@ -30,7 +31,7 @@ type Suggest = (schema: GraphQLSchema, named: Named) => string;
 
 /** What is suggested at the end of a message of graphql-js, by the form of the message. */
 const MISSPELT: readonly (readonly [message: RegExp, suggest: Suggest])[] = [
-  [/^Unknown type "(?<name>\w+)"\.$/, (schema, { name }) => similar(name, Object.keys(schema.getTypeMap()))],
+  [/^Unknown type "(?<name>\w+)"\.$/, (schema, { name }) => similar(name, namesIn(schema.getTypeMap()))],
   [/^Cannot query field "(?<name>\w+)" on type "(?<owner>\w+)"\.$/, similarField],
   [
     /^Unknown argument "(?<name>\w+)" on field "(?<owner>\w+)\.(?<field>\w+)"\.$/,
@@ -79,12 +80,15 @@ function similarField(schema: GraphQLSchema, { name, owner }: Named): string {
     const withField = types.filter((each) => Object.hasOwn(each.getFields(), name));
     if (withField.length > 0) return didYouMean('to use an inline fragment on', namesOf(withField));
   }
-  return similar(name, Object.keys(fieldsOf(schema, owner) ?? {}));
+  return similar(name, namesIn(fieldsOf(schema, owner) ?? {}));
 }
 
 function fieldsOf(schema: GraphQLSchema, owner: string): GraphQLFieldMap<unknown, unknown> | undefined {
   const type = schema.getType(owner);
   return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined;
 }
+
+/** Kept as long as the schema: to list its types takes milliseconds. */
+const namesIn = memoize1((map: object): readonly string[] => Object.keys(map));
 
 const namesOf = (named: readonly { readonly name: string }[] = []) => named.map(({ name }) => name);

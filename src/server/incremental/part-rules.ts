@@ -1,20 +1,24 @@
-import { collectSubFields, GraphQLStreamDirective, mapSchema, MapperKind } from '@graphql-tools/utils';
+import { getDeferValues, GraphQLStreamDirective, shouldIncludeNode } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
   type FieldNode,
+  type FragmentSpreadNode,
   getDirectiveValues,
   getNamedType,
   getNullableType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  isAbstractType,
+  type InlineFragmentNode,
   isLeafType,
   isListType,
   isObjectType,
+  Kind,
   OperationTypeNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { isPromise } from 'graphql-yoga';
 import type { Context } from '../../operation/context.ts';
+import { withResolvers } from '../../execution/schema-view.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
 import { ofOperation, operationQuota } from '../../graphql/operation-state.ts';
 
@@ -57,39 +61,34 @@ export function withPartRules(schema: GraphQLSchema): GraphQLSchema {
     throw new QueryLimitError(`The operation keeps more than MAX_PAGE_SIZE (${pageSize}) parts for later: ${advice}`);
   };
 
-  return mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (field) => {
-      const isList = isListType(getNullableType(field.type));
-      const isLeaf = !isList && isLeafType(getNamedType(field.type));
-      const { resolve = defaultFieldResolver } = field;
-      return {
-        ...field,
-        resolve: (source, args, context: Context, info) => {
-          const isMutation = info.operation.operation === OperationTypeNode.MUTATION;
-          const run = (): unknown => resolve(source, args, context, info);
-          const later = <T>(begin: () => T) => ofOperation(context, ofGate, Gate).opened.then(begin);
-          const work = isLeaf ? undefined : deferredWork(info);
-          if (!isList && work) reserve(context, work.fragments);
-          const [node] = info.fieldNodes;
-          const value = isMutation && node && deferredNodes.has(node) ? later(run) : run();
-          if (!isList || !work) return value;
-          const checked = (rows: unknown) => {
-            if (!Array.isArray(rows)) return rows;
-            const { length } = rows;
-            try {
-              reserve(context, length * work.fragments + Math.max(0, length - work.initialCount));
-            } catch (error) {
-              ignoreRejections(rows);
-              throw error;
-            }
-            if (!isMutation || length <= work.initialCount) return rows;
-            ignoreRejections(rows);
-            return rows.map((row: unknown, index) => (index < work.initialCount ? row : later(() => row)));
-          };
-          return isPromise(value) ? value.then(checked) : checked(value);
-        },
+  return withResolvers<Context>(schema, (field) => {
+    const isList = isListType(getNullableType(field.type));
+    const isLeaf = !isList && isLeafType(getNamedType(field.type));
+    const { resolve = defaultFieldResolver } = field;
+    return (source, args, context, info) => {
+      const isMutation = info.operation.operation === OperationTypeNode.MUTATION;
+      const run = (): unknown => resolve(source, args, context, info);
+      const later = <T>(begin: () => T) => ofOperation(context, ofGate, Gate).opened.then(begin);
+      const work = isLeaf ? undefined : deferredWork(info);
+      if (!isList && work) reserve(context, work.fragments);
+      const [node] = info.fieldNodes;
+      const value = isMutation && node && deferredNodes.has(node) ? later(run) : run();
+      if (!isList || !work) return value;
+      const checked = (rows: unknown) => {
+        if (!Array.isArray(rows)) return rows;
+        const { length } = rows;
+        try {
+          reserve(context, length * work.fragments + Math.max(0, length - work.initialCount));
+        } catch (error) {
+          ignoreRejections(rows);
+          throw error;
+        }
+        if (!isMutation || length <= work.initialCount) return rows;
+        ignoreRejections(rows);
+        return rows.map((row: unknown, index) => (index < work.initialCount ? row : later(() => row)));
       };
-    },
+      return isPromise(value) ? value.then(checked) : checked(value);
+    };
   });
 }
 
@@ -110,21 +109,63 @@ function deferredWork(info: GraphQLResolveInfo): DeferredWork {
   return work;
 }
 
-function computeDeferredWork({
-  schema,
-  fragments,
-  variableValues,
-  returnType,
-  fieldNodes,
-}: GraphQLResolveInfo): DeferredWork {
-  const type = getNamedType(returnType);
-  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type].filter(isObjectType);
-  const deferred = types.map((object) => {
-    const { patches } = collectSubFields(schema, fragments, variableValues, object, [...fieldNodes]);
-    for (const { fields } of patches) for (const [node] of fields.values()) if (node) deferredNodes.add(node);
-    return patches.length;
-  });
-  return { initialCount: initialCountOf(fieldNodes, variableValues), fragments: Math.max(0, ...deferred) };
+function computeDeferredWork(info: GraphQLResolveInfo): DeferredWork {
+  const counting = new DeferredFragments(info);
+  for (const { selectionSet } of info.fieldNodes) if (selectionSet) counting.visit(selectionSet, undefined, false);
+  return { initialCount: initialCountOf(info.fieldNodes, info.variableValues), fragments: counting.mostPerObject };
+}
+
+/**
+ * Counts the deferred fragments of an object, whichever type it has, and marks the fields in them. Takes time by the selection: an
+ * interface may have 12,000 types.
+ */
+class DeferredFragments {
+  readonly #info: GraphQLResolveInfo;
+  /** By the object type that they are for; those of all objects are under undefined. */
+  readonly #counts = new Map<string | undefined, number>();
+  /** Named fragments by the object type: an object has each once. */
+  readonly #visited = new Set<string>();
+
+  constructor(info: GraphQLResolveInfo) {
+    this.#info = info;
+  }
+
+  /** The most that one object has; more only if it is not of an interface that a fragment is on. */
+  get mostPerObject(): number {
+    const ofTypes = [...this.#counts].map(([type, count]) => (type === undefined ? 0 : count));
+    return (this.#counts.get(undefined) ?? 0) + Math.max(0, ...ofTypes);
+  }
+
+  /** @param type the object type that the selection is for. Undefined where it is for all */
+  visit({ selections }: SelectionSetNode, type: string | undefined, isDeferred: boolean): void {
+    const { variableValues } = this.#info;
+    for (const selection of selections) {
+      if (!shouldIncludeNode(variableValues, selection)) continue;
+      if (selection.kind !== Kind.FIELD) this.#visitFragment(selection, type, isDeferred);
+      else if (isDeferred) deferredNodes.add(selection);
+    }
+  }
+
+  #visitFragment(
+    selection: FragmentSpreadNode | InlineFragmentNode,
+    outer: string | undefined,
+    isDeferred: boolean,
+  ): void {
+    const { schema, fragments, variableValues } = this.#info;
+    const isNamed = selection.kind === Kind.FRAGMENT_SPREAD;
+    const fragment = isNamed ? fragments[selection.name.value] : selection;
+    if (!fragment) return;
+    const condition = fragment.typeCondition?.name.value ?? '';
+    const type = isObjectType(schema.getType(condition)) ? condition : outer;
+    const isPart = getDeferValues(variableValues, selection) !== undefined;
+    if (isPart) this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+    else if (isNamed) {
+      const key = `${type ?? ''} ${selection.name.value}`;
+      if (this.#visited.has(key)) return;
+      this.#visited.add(key);
+    }
+    this.visit(fragment.selectionSet, type, isDeferred || isPart);
+  }
 }
 
 /** The `initialCount` of `@stream` on the first node, which is the one that the executor uses. */

@@ -1,4 +1,4 @@
-import { mapSchema, MapperKind, memoize1 } from '@graphql-tools/utils';
+import { memoize1 } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
   type DocumentNode,
@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../operation/context.ts';
 import type { ErrorCode } from '../../http/errors.ts';
 import { type Executed, execute } from '../../execution/executor.ts';
+import { withResolvers } from '../../execution/schema-view.ts';
 import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
@@ -274,20 +275,12 @@ function hasValue(data: Readonly<Record<string, unknown>>): boolean {
   return false;
 }
 
-/** Copies a schema so that its resolvers run for their response paths in the operation's trace. One copy is kept per schema. */
+/** A view of a schema whose resolvers run for their response paths in the operation's trace. One is kept per schema. */
 const tracedSchema = memoize1((schema: GraphQLSchema): GraphQLSchema =>
-  mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (field) => {
-      const { resolve = defaultFieldResolver } = field;
-      return {
-        ...field,
-        resolve: (source: unknown, args: unknown, context: Context, info: GraphQLResolveInfo): unknown => {
-          const run = (): unknown => resolve(source, args, context, info);
-          const field = { parentType: info.parentType.name, name: info.fieldName };
-          return context.trace ? context.trace.runField(responsePath(info.path), field, run) : run();
-        },
-      };
-    },
+  withResolvers<Context>(schema, ({ resolve = defaultFieldResolver }) => (source, args, context, info) => {
+    const run = (): unknown => resolve(source, args, context, info);
+    const field = { parentType: info.parentType.name, name: info.fieldName };
+    return context.trace ? context.trace.runField(responsePath(info.path), field, run) : run();
   }),
 );
 

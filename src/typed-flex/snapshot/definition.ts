@@ -198,8 +198,9 @@ function sortedKeys(value: unknown): unknown {
 const MAX_FIELDS = 1_000;
 const MAX_TABLES = 200;
 
-/** Fields of all databases together. */
+/** Fields and tables of all databases together. A table has about 13 types, so that there are some 54,000. */
 const MAX_ALL_FIELDS = 20_000;
+const MAX_ALL_TABLES = 4_000;
 const MAX_DATABASES = 1_000;
 
 /** The definitions of all tables. */
@@ -219,10 +220,11 @@ export function tooLarge({ schema }: Pick<Definition, 'schema'>): string | undef
 export function tooLargeTogether(definitions: readonly Pick<Definition, 'schema'>[]): string | undefined {
   const { length } = definitions;
   if (length > MAX_DATABASES) return `there are ${length} databases, and ${MAX_DATABASES} can have types`;
+  const tables = definitions.reduce((sum, { schema }) => sum + tablesIn(schema).length, 0);
+  if (tables > MAX_ALL_TABLES) return `the databases have ${tables} tables, and ${MAX_ALL_TABLES} can have types`;
   const fields = definitions.reduce((sum, definition) => sum + fieldCount(definition), 0);
-  return fields > MAX_ALL_FIELDS
-    ? `the databases have ${fields} fields, and ${MAX_ALL_FIELDS} can have types`
-    : undefined;
+  if (fields > MAX_ALL_FIELDS) return `the databases have ${fields} fields, and ${MAX_ALL_FIELDS} can have types`;
+  return undefined;
 }
 
 /** The number of fields of all tables. */
