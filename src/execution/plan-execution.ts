@@ -200,6 +200,8 @@ export class PlanExecution {
     }
     const values: readonly unknown[] = Array.isArray(value) ? value : [...value];
     const rows: unknown[] = [];
+    // Introspection loads nothing: what is pending has paused, and the rows after it wait for the next turns, too.
+    const isOfSchema = field.parentType.name.startsWith('__');
     let pending: Promise<void>[] | undefined;
     const completeRows = (): MaybePromise<unknown[]> => {
       try {
@@ -208,6 +210,12 @@ export class PlanExecution {
           const rowPlace = { field, info, path: { prev: place.path, key: index, typename: undefined } };
           const completed = isPromise(row) ? this.#later(item, row, rowPlace) : this.#now(item, row, rowPlace);
           rows.push(completed);
+          if (isPromise(completed) && isOfSchema) {
+            return completed.then((settled) => {
+              rows[index] = settled;
+              return completeRows();
+            });
+          }
           if (isPromise(completed)) {
             pending ??= [];
             pending.push(completed.then((settled) => void (rows[index] = settled)));

@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   type ASTNode,
   type ASTVisitor,
@@ -15,6 +16,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import { DocumentSizes, type Size } from './document-sizes.ts';
+import { boundedRules } from './rules.ts';
 
 /**
  * Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call, and documents with
@@ -39,7 +41,7 @@ export function useLimits(config: Config): Plugin {
       addValidationRule(rule);
       setValidationFn((schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]) => {
         try {
-          return validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
+          return validate(schema, document, boundedRules(rules), { maxErrors: MAX_ERRORS, hideSuggestions: true });
         } catch (error) {
           if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS, error)]; // fragments that spread each other overflow the stack
           throw error;
@@ -108,6 +110,11 @@ type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
 /** How often an operation may begin an introspection: tools send one `__schema`, or ask for some types by their names. */
 const MAX_INTROSPECTION = { __schema: 3, __type: 10 } as const;
 
+/** Of a larger schema the whole introspection has some ten megabytes, which no client makes use of. */
+const MAX_INTROSPECTED_TYPES = 10_000;
+
+const typeCount = memoize1((schema: GraphQLSchema) => Object.keys(schema.getTypeMap()).length);
+
 /** The count that each limit bounds, and the advice beyond it. */
 const COUNTED: Readonly<Record<keyof QueryLimits, readonly [name: keyof Size, advice: string]>> = {
   MAX_DEPTH: ['depth', 'read what is deeper by an operation of its own, such as by the ids of its records'],
@@ -151,6 +158,16 @@ function limitsRule(limits: QueryLimits) {
     };
 
     return {
+      Field(node) {
+        if (node.name.value !== 'types' || context.getParentType()?.name !== '__Schema') return;
+        const types = typeCount(context.getSchema());
+        if (types <= MAX_INTROSPECTED_TYPES) return;
+        const advice = 'read it at /schema.graphql, or print it by the command `trivium schema`';
+        refuse(
+          node,
+          `The schema has ${types} types, and introspection lists ${MAX_INTROSPECTED_TYPES} at most: ${advice}.`,
+        );
+      },
       OperationDefinition(operation) {
         const size = sizes.of(operation);
         check(operation, size, 'MAX_DEPTH');
