@@ -62,7 +62,6 @@ describe('an answer is read', () => {
     ['gzip', gzipSync],
     ['X-GZIP', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
   ] as const)('packed as %s, a small one and a large one', async (encoding, pack) => {
     const small = JSON.stringify({ id: 1, name: 'Żółw' });
     const large = JSON.stringify(namesOf(5_000));
@@ -126,6 +125,7 @@ describe('an answer costs its field, and nothing else,', () => {
     ['that says it is packed twice', 'gzip, gzip', gzipSync(gzipSync('[]'))],
     ['as deflate without its wrapper', 'deflate', deflateRawSync(JSON.stringify(namesOf(2_000)))],
     ['in an unknown encoding', 'zstd', gzipSync('[]')],
+    ['in an encoding that nobody asked for', 'br', brotliCompressSync(JSON.stringify(namesOf(2_000)))],
     ['in no encoding of the standard', '\tgzip;q=1', gzipSync('[]')],
   ])('%s', async (_name, encoding, body) => {
     const { ask, upstream } = await crm((request, response) => {
@@ -162,6 +162,35 @@ describe('the limit holds for what is unpacked', () => {
     const { ask } = await crm(packed('gzip', gzipSync(`[${' '.repeat(20_000_000)}]`)));
     const { errors } = await ask('{ clients { totalCount } }');
     expect(errors[0]?.message).toMatch(/cannot be unpacked/);
+  });
+
+  test.each([
+    [1, 40_000, true],
+    [12, 40_000, false],
+    [20, 400_000, false],
+    [30, 4_000_000, false],
+  ])('from the first byte on: %d rows of %d bytes of one letter', async (rows, bytes, isRead) => {
+    // A letter is packed a thousand times, and 64 kB may be, whatever they are.
+    const list = Array.from({ length: rows }, (_none, at) => ({ id: at + 1, name: 'x'.repeat(bytes) }));
+    const { ask } = await crm(packed('gzip', gzipSync(JSON.stringify(list))));
+    const { data, errors } = await ask('{ clients { totalCount } }');
+    expect(data).toEqual({ clients: isRead ? { totalCount: rows } : null });
+    expect(errors.map(({ message }) => message)).toEqual(isRead ? [] : [expect.stringMatching(/cannot be unpacked/)]);
+  });
+
+  test.each([
+    ['small', 300],
+    ['long', 40_000],
+  ])('an ordinary list, whose rows are alike, is read: a %s one', async (_name, rows) => {
+    const empty = Object.fromEntries(Array.from({ length: 60 }, (_none, at) => [`custom_field_${at}`, null]));
+    const list = JSON.stringify(Array.from({ length: rows }, (_none, at) => ({ id: at + 1, ...empty })));
+    const bytes = gzipSync(list);
+    expect(list.length / bytes.length).toBeGreaterThan(60);
+    const { ask } = await crm(packed('gzip', bytes));
+    expect(await ask('{ clients { totalCount } }')).toMatchObject({
+      data: { clients: { totalCount: rows } },
+      errors: [],
+    });
   });
 
   test('to the byte', async () => {

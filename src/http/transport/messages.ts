@@ -115,13 +115,12 @@ export function responseHead(headers: readonly Buffer[]): ResponseHead {
 }
 
 /** How a body may be packed. */
-export type Coding = 'gzip' | 'deflate' | 'br';
+export type Coding = 'gzip' | 'deflate';
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ['gzip', 'gzip'],
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
-  ['br', 'br'],
 ]);
 
 /** The coding of a body by its `Content-Encoding`. Undefined for none, for several, and for an unknown one. */

@@ -1,19 +1,11 @@
-import {
-  brotliDecompressSync,
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  gunzipSync,
-  inflateSync,
-} from 'node:zlib';
+import { constants, createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib';
 import { asError } from '../errors.ts';
 import type { Coding } from './messages.ts';
 
-const streams = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
-const inPlace = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+const streams = { gzip: createGunzip, deflate: createInflate };
+const inPlace = { gzip: gunzipSync, deflate: inflateSync };
 
-/** Bodies up to this size are unpacked in place, which takes a few milliseconds at most: they are 4 MB then. */
+/** Bodies up to this size are unpacked in place, which takes a few milliseconds at most: they are 800 kB then. */
 const SMALL_BYTES = 4 * 1024;
 
 /** The size of the unpacked chunks. Each costs a turn of the event loop: in those of half the size, a list of megabytes takes twice as long. */
@@ -26,7 +18,7 @@ const CHUNK_BYTES = 128 * 1024;
 const MAX_RATIO = 200;
 
 /** So much may be unpacked whatever the ratio is, in bytes. */
-const FREE_BYTES = 4 * 1024 * 1024;
+const FREE_BYTES = 64 * 1024;
 
 /**
  * How the unpacking of a body ended. `broken`: it is cut off, is not packed as its header says, or unpacks to more than 200 times
@@ -91,12 +83,14 @@ export class Unpacking {
     if (this.#packedBytes === 0) return this.#conclude('whole');
     const packed = Buffer.concat(this.#packed);
     const unpack = inPlace[this.#coding];
+    const credible = this.#credibleBytes;
+    const maxOutputLength = Math.min(this.#maxBytes, credible);
     try {
-      this.#body = [unpack(packed, { maxOutputLength: this.#maxBytes })];
+      this.#body = [unpack(packed, { maxOutputLength })];
     } catch (error) {
       if (Object.assign({ code: '' }, asError(error)).code === 'ERR_BUFFER_TOO_LARGE')
-        return this.#conclude('too large');
-      this.#body = partOf(packed, this.#coding, this.#maxBytes);
+        return this.#conclude(credible < this.#maxBytes ? 'broken' : 'too large');
+      this.#body = partOf(packed, this.#coding, maxOutputLength);
       return this.#conclude('broken');
     }
     this.#conclude('whole');
@@ -114,13 +108,18 @@ export class Unpacking {
   #onUnpacked(chunk: Buffer): void {
     if (this.#hasEnded) return;
     this.#bytes += chunk.length;
-    const isBomb = this.#bytes > FREE_BYTES && this.#bytes > this.#packedBytes * MAX_RATIO;
+    const isBomb = this.#bytes > this.#credibleBytes;
     if (this.#bytes > this.#maxBytes || isBomb) {
       this.#conclude(isBomb ? 'broken' : 'too large');
       this.#stream?.destroy();
     } else {
       this.#body.push(chunk);
     }
+  }
+
+  /** What has arrived unpacks to no more, unless it was made to fill the memory. */
+  get #credibleBytes(): number {
+    return Math.max(FREE_BYTES, this.#packedBytes * MAX_RATIO);
   }
 
   #conclude(unpacked: Unpacked): void {
@@ -132,7 +131,6 @@ export class Unpacking {
 
 /** Unpacks the beginning of a body that is cut off. A text that no read gives again may be in it. */
 function partOf(packed: Uint8Array, coding: Coding, maxOutputLength: number): Uint8Array[] {
-  if (coding === 'br') return [];
   try {
     return [inPlace[coding](packed, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH })];
   } catch {
