@@ -12,7 +12,9 @@ import {
   HOSTILE_PROLOGUES,
   HOSTILE_SECRETS,
   HOSTILE_XML,
+  largestXml,
   REFUSAL_PARTS,
+  sized,
 } from './hostile-texts.ts';
 import { type Bound, cpuBound } from './bound.ts';
 
@@ -22,10 +24,6 @@ const MEGABYTE = 1_000_000;
 
 /** A text of so many characters. */
 const filled = (part: string, length: number) => part.repeat(Math.ceil(length / part.length));
-
-/** A hostile text of about so many characters. */
-const sized = (text: (count: number) => string, length: number) =>
-  text(Math.ceil((1_000 * length) / text(1_000).length));
 
 /** Does work that may refuse what it is given. */
 async function tried(work: () => unknown): Promise<void> {
@@ -38,13 +36,22 @@ async function tried(work: () => unknown): Promise<void> {
 
 const body = (text: string, contentType: string) => ({ body: [Buffer.from(text)], contentType, contentEncoding: '' });
 
+const XML_MS = 400;
+
 const documents = HOSTILE_XML.map(([name, text]) =>
   cpuBound(
     `a megabyte of XML is read or refused: ${name}`,
-    1_000,
+    XML_MS,
     () => sized(text, MEGABYTE),
     (document) => tried(() => parseXml(document)),
   ),
+);
+
+const largestDocument = cpuBound(
+  'a megabyte of XML is read: as much of everything as is allowed',
+  XML_MS,
+  () => largestXml(MEGABYTE),
+  parseXml,
 );
 
 const prologues = HOSTILE_PROLOGUES.map((part) =>
@@ -138,4 +145,12 @@ const values = [
   ),
 );
 
-export const formats: readonly Bound[] = [...values, ...documents, ...prologues, ...numbers, ...redaction, ...refusals];
+export const formats: readonly Bound[] = [
+  ...values,
+  ...documents,
+  largestDocument,
+  ...prologues,
+  ...numbers,
+  ...redaction,
+  ...refusals,
+];

@@ -77,12 +77,21 @@ export const namedEntities: ReadonlyMap<string, string> = new Map([
  * @throws BadResponseError for any other entity, and for `&` without one
  */
 export function decodeEntities(text: string, others?: ReadonlyMap<string, string>): string {
-  if (!text.includes('&')) return text;
-  return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
-    const decoded = namedEntities.get(name) ?? others?.get(name) ?? numericEntity(name);
-    if (decoded !== undefined && reference.endsWith(';')) return decoded;
-    throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
-  });
+  let start = text.indexOf('&');
+  if (start === -1) return text;
+  const numeric = new Map<string, string>(); // decoding one takes longer than finding it here
+  let [decoded, end] = ['', 0];
+  for (; start !== -1; start = text.indexOf('&', end)) {
+    const semicolon = text.indexOf(';', start);
+    const name = semicolon === -1 ? '' : text.slice(start + 1, semicolon);
+    const character = namedEntities.get(name) ?? others?.get(name) ?? numeric.get(name) ?? numericEntity(name);
+    if (character === undefined)
+      throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
+    if (name.startsWith('#')) numeric.set(name, character);
+    decoded += text.slice(end, start) + character;
+    end = semicolon + 1;
+  }
+  return decoded + text.slice(end);
 }
 
 /** Returns the character of a numeric entity such as `#65` or `#x41`. */
