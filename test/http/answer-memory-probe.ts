@@ -66,7 +66,7 @@ const cases: readonly (readonly [name: string, format: Format<unknown>, texts: (
   ['single records with keys of their own', json, () => bodies(() => `{"key${(unique += 1)}":1}`)],
   ['a page of suggestions', xml, () => xmlRows((at) => `<post><id type="integer">${at}</id><title>t</title></post>`)],
   ['empty elements', xml, () => xmlRows(() => '<a/>')],
-  ['attributes', xml, () => xmlRows((at) => `<a b${at}="1" c="2"/>`)],
+  ['attributes', xml, () => xmlRows((at) => `<a b${at % 4_000}="1" c="2"/>`)],
   ['texts of elements', xml, () => xmlRows((at) => `<a>Żółw ${at} &amp; &#243;</a>`)],
 ];
 

@@ -98,7 +98,8 @@ describe('the deadline holds', () => {
     const deadlines = heldDeadlines();
     const { execute } = await gatewayOver(upstream.url, HELD, 'token');
     const name = 'x'.repeat(1_000_000);
-    const answer = execute(`mutation { createApiToken(input: { name: "${name}" }) { __typename } }`);
+    const create = 'mutation ($name: String!) { createApiToken(input: { name: $name }) { __typename } }';
+    const answer = execute(create, { variables: { name } });
     await deadlines.comeWhen(1, () => upstream.received.length, 1);
     const { errors } = await answer;
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);

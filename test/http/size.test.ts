@@ -77,8 +77,8 @@ test('a list takes what a record may not, and the limit itself is still taken', 
   expect((await tooSmall.execute(TOKENS)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
-test('JSON that is nested 100,000 levels deep spoils its own field only', async () => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+test('JSON that is nested 10,000 levels deep spoils its own field only', async () => {
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const upstream = await stubUpstream(says(`[{"id":1,"name":${deep},"privileges":${deep}}]`));
   const { execute } = await gatewayOver(upstream.url, {}, 'token');
   const { data, errors } = await execute('{ apiTokens { upstreamId name privileges } }');

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BadResponseError } from '../errors.ts';
+import { shownBound } from './json-counts.ts';
 import { Rows } from '../rows.ts';
 import { canBeSegment, isPlainSegment } from '../segments.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
@@ -226,8 +227,14 @@ function problemOfId(id: unknown): string | undefined {
   return canBeSegment(id.trim()) ? undefined : 'A record has an id that cannot be a part of a path.';
 }
 
+const BOUNDS = (['values', 'keys', 'levels'] as const).map(shownBound);
+
+/** Stands in a list for a row that exceeds the bounds of a record, and was not parsed. */
+export const LARGE_ROW = Symbol('a row that exceeds the bounds of a record');
+
 /** Names the kind of a value for an error message, such as `a list`. The value itself is never in it. */
 export function kindOf(value: unknown): string {
+  if (value === LARGE_ROW) return `one with more than ${BOUNDS.join(', or ')}`;
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

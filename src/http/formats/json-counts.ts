@@ -11,6 +11,17 @@ export interface JsonBounds {
   readonly keys: number;
 }
 
+/**
+ * What one record of an answer may hold. Not documented (A239). It is parsed in one piece, which takes up to 30 ms for so many values.
+ * A value of more than 200 levels is never shown.
+ */
+export const RECORD_BOUNDS: JsonBounds = { levels: 256, values: 200_000, keys: 50_000 };
+
+/** Tells which bound a record exceeds. */
+export function shownBound(exceeded: keyof JsonBounds): string {
+  return `${RECORD_BOUNDS[exceeded]} ${exceeded === 'keys' ? 'keys in one object' : exceeded}`;
+}
+
 /** The members of a list, of which there is no bound of its own. */
 const LIST = Number.NEGATIVE_INFINITY;
 

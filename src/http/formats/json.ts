@@ -1,6 +1,7 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
 import { assertUnpacked, type Body, type Format } from './format.ts';
-import { assertShallow, parseList } from './long-list.ts';
+import { exceeding, parseList } from './long-list.ts';
+import { shownBound } from './json-counts.ts';
 import { mayHoldLongNumber, parsingLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
 import { byteLength, decodeUtf8, firstCharacter, joined } from './utf8.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
@@ -64,9 +65,14 @@ function parseJson(answer: Body, setting: string): unknown {
 function parseBody(body: Uint8Array[]): unknown {
   if (byteLength(body) <= SHORT_LIST_BYTES) return parseText(joined(body));
   if (firstCharacter(body) === '[') return parseList(body, parsingText);
-  const bytes = joined(body);
-  assertShallow(bytes);
-  return inSlices(parsingText(bytes));
+  return inSlices(parsingRecord(joined(body)));
+}
+
+// Parses a text that is no list.
+function* parsingRecord(bytes: Buffer): Steps<unknown> {
+  const exceeded = yield* exceeding(bytes);
+  if (exceeded) throw new BadResponseError(`Expected JSON with at most ${shownBound(exceeded)}, got more.`);
+  return yield* parsingText(bytes);
 }
 
 /** Replaces an error of V8, whose message quotes the body. */
