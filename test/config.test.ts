@@ -69,6 +69,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   UPSTREAM_QUEUE: ['a whole number from 0 to 1000000', '-1', '1000001', 'long'],
   MAX_UPSTREAM_CALLS: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],
+  MAX_ANSWER_MEMORY_BYTES: ['a whole number from 1048576 to 17179869184', '1048575', '256MB'],
   MAX_RECORD_BYTES: ['a whole number from 1 to 1073741824', '0', '8 MiB'],
   MAX_REQUEST_BYTES: ['a whole number from 1 to 1073741824', '0', '2M'],
   MAX_REQUEST_VALUES: ['a whole number from 1 to 10000000', '0', '10000001', '100k'],

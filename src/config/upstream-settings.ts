@@ -74,6 +74,12 @@ export const upstreamSettings = {
     'Maximum size of a list that is read instead of records by id, in bytes.',
   ),
   MAX_RECORD_BYTES: wholeNumber(8 * MiB, 1, 1024 * MiB, 'Maximum size of any other upstream response, in bytes.'),
+  MAX_ANSWER_MEMORY_BYTES: wholeNumber(
+    256 * MiB,
+    MiB,
+    16 * 1024 * MiB,
+    'Maximum memory of the answers of upstreams that all operations hold at once, estimated, in bytes. A read beyond it fails with OVERLOADED.',
+  ),
   MAX_XML_BYTES: wholeNumber(
     MiB,
     1,

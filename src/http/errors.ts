@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_LIMIT_EXCEEDED'
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
   | 'IDEMPOTENCY_UNAVAILABLE'
+  | 'OVERLOADED'
   | 'QUERY_LIMIT_EXCEEDED'
   | 'UNAUTHENTICATED'
   | 'UPSTREAM_BAD_RESPONSE'
@@ -150,6 +151,19 @@ export function changesOf<Fields extends object>(fields: Fields, path = 'input')
 /** The operation asks for more than the gateway's limits allow. */
 export class QueryLimitError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';
+}
+
+/** The process holds as many answers of upstreams as it may. The next attempt may find room. */
+export class AnswerMemoryError extends GatewayError {
+  readonly code = 'OVERLOADED';
+
+  constructor(upstream?: UpstreamCall) {
+    super(
+      'The gateway holds as many answers of upstreams as fit in its memory: ask for less, or again in a moment',
+      upstream,
+    );
+    advised(this, ', or raise MAX_ANSWER_MEMORY_BYTES.');
+  }
 }
 
 /** The caller closed the connection before the response, so no further call is made. Only the log shows this error. */

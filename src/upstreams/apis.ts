@@ -13,6 +13,7 @@ import { xml } from '../http/formats/xml.ts';
 import { CredentialStates } from '../http/session/credential-states.ts';
 import { ReadCost } from '../http/session/read-cost.ts';
 import type { SharedApi } from '../http/session/session-options.ts';
+import { AnswerMemory } from '../http/transport/answer-memory.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import type { ByteLimit } from '../http/transport/messages.ts';
@@ -40,6 +41,8 @@ interface CredentialUse {
 
 interface ApisOptions {
   readonly turns: Turns;
+  /** Unlimited unless given. */
+  readonly memory?: AnswerMemory | undefined;
   /** Whether a field of the schema has a name. */
   readonly isFieldName: (name: string) => boolean;
   /** Complete the errors of refused credentials. */
@@ -70,9 +73,19 @@ export function flexApiOf({ PUBLIC, ACCOUNT_URL, FLEX_URL }: Config): Api {
 
 export function createApis(config: Config, options: ApisOptions) {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
-  const { turns, hints, events, observer, contexts, answers, isFieldName, sharesReads = false } = options;
+  const {
+    turns,
+    memory = new AnswerMemory(),
+    hints,
+    events,
+    observer,
+    contexts,
+    answers,
+    isFieldName,
+    sharesReads = false,
+  } = options;
   const { UPSTREAM_QUEUE: maxWaiting, UPSTREAM_COMPRESSION: compression } = config;
-  const common = { timeoutMs, connections, maxWaiting, compression, turns, observer, ...events };
+  const common = { timeoutMs, connections, maxWaiting, compression, turns, memory, observer, ...events };
   const urls = addressesOf(config);
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');

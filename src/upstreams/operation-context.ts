@@ -22,6 +22,7 @@ import { PageLists } from '../http/session/answer-cache.ts';
 import type { SessionOperation, SessionOptions } from '../http/session/session-options.ts';
 import { UpstreamSession } from '../http/session/session.ts';
 import { WriteLedger } from '../http/session/write-ledger.ts';
+import type { AnswerMemory } from '../http/transport/answer-memory.ts';
 import { CallBudget } from '../http/transport/call-budget.ts';
 import { OperationTrace } from '../http/transport/call-trace.ts';
 import type { Departure } from '../http/transport/departure.ts';
@@ -38,6 +39,7 @@ export interface Shared {
   readonly answers: ResponseCaches | undefined;
   /** The receipts of writes; undefined in programs that send none with a key. */
   readonly receipts: OpenReceipts | undefined;
+  readonly memory: AnswerMemory;
   /** Of writes that must find their record unchanged. */
   readonly turns: RecordTurns;
   readonly limits: Limits;
@@ -95,9 +97,9 @@ export class OperationContext implements Context, SessionOperation {
   readonly #reads: Partial<Record<ApiName, { forget(): void }>> = {};
 
   constructor(shared: Shared, caller: Caller) {
-    const { config, answers, limits, crmSharesToken, hints, startTrace } = shared;
+    const { config, memory, answers, limits, crmSharesToken, hints, startTrace } = shared;
     const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
-    this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
+    this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs, memory);
     this.requestId = caller.requestId ?? '';
     this.limits = limits;
     this.hidesAdvice = config.NODE_ENV === 'production';

@@ -12,6 +12,7 @@ import type { Api } from '../http/transport/api.ts';
 import type { LastCalls } from '../http/transport/call.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import type { OpenReceipts } from '../idempotency/open.ts';
+import { AnswerMemory } from '../http/transport/answer-memory.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { LocalTurns } from '../preconditions/local-turns.ts';
 import type { UpstreamEvents } from '../http/transport/upstream.ts';
@@ -79,9 +80,11 @@ export class Upstreams {
   constructor(config: Config, options: UpstreamsOptions = {}) {
     const { isFieldName = () => false, hints, turns = new Turns(), observer, startTrace } = options;
     const { onChange = () => {}, onTlsFailure = () => {}, certificates = readCertificates(config) } = options;
+    const memory = new AnswerMemory(config.MAX_ANSWER_MEMORY_BYTES);
     this.#createApis = () =>
       createApis(config, {
         turns,
+        memory,
         isFieldName,
         hints,
         events: { onChange, onTlsFailure },
@@ -95,6 +98,7 @@ export class Upstreams {
       apis: this.#createApis(),
       answers: options.answers,
       receipts: options.receipts,
+      memory,
       turns: options.recordTurns ?? new LocalTurns(keyedHash(config)),
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),

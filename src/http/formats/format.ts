@@ -9,6 +9,9 @@ export interface Body {
   readonly contentEncoding: string;
 }
 
+/** Takes note of memory, in bytes. @throws GatewayError where there is not enough of it */
+export type Hold = (bytes: number) => void;
+
 /** Encodes and parses the bodies of one API. */
 export interface Format<Parsed> {
   /** The `Accept` header of a request. */
@@ -20,9 +23,10 @@ export interface Format<Parsed> {
    * Parses a response body.
    *
    * @param setting the setting that holds the API's address; named when a web page answers
+   * @param hold takes note of the memory of what is parsed next, in bytes, and throws where there is not enough
    * @throws BadResponseError for a body that cannot be an answer of the API
    */
-  parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
+  parse(answer: Body, setting: string, hold?: Hold): Parsed | Promise<Parsed>;
   /** Parses the body of a refusal into the shape that JSON has. Undefined when it cannot be read. */
   parseRefusal(answer: Body, setting: string): unknown;
   /** Finds the text under a key in a body that cannot be parsed. Returns an object of them; undefined without exactly one. */

@@ -1,6 +1,7 @@
-import { BadResponseError, ValidationError } from '../errors.ts';
-import { assertUnpacked, type Body, type Format } from './format.ts';
+import { BadResponseError, GatewayError, ValidationError } from '../errors.ts';
+import { assertUnpacked, type Body, type Format, type Hold } from './format.ts';
 import { exceeding, parseList } from './long-list.ts';
+import { memoryOfJson } from './memory.ts';
 import { shownBound } from './json-counts.ts';
 import { mayHoldLongNumber, parsingLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
 import { byteLength, decodeUtf8, firstCharacter, joined } from './utf8.ts';
@@ -49,10 +50,10 @@ const SHORT_LIST_BYTES = 64 * 1024;
  * @returns a promise for a body that takes long only
  * @throws BadResponseError for anything but JSON in UTF-8 without compression
  */
-function parseJson(answer: Body, setting: string): unknown {
+function parseJson(answer: Body, setting: string, hold: Hold = () => {}): unknown {
   assertJson(answer, setting);
   try {
-    const parsed = parseBody(answer.body);
+    const parsed = parseBody(answer.body, hold);
     if (!(parsed instanceof Promise)) return parsed;
     return parsed.catch((error: unknown) => {
       throw withoutQuote(error);
@@ -62,22 +63,28 @@ function parseJson(answer: Body, setting: string): unknown {
   }
 }
 
-function parseBody(body: Uint8Array[]): unknown {
-  if (byteLength(body) <= SHORT_LIST_BYTES) return parseText(joined(body));
-  if (firstCharacter(body) === '[') return parseList(body, parsingText);
-  return inSlices(parsingRecord(joined(body)));
+function parseBody(body: Uint8Array[], hold: Hold): unknown {
+  const parse = (text: Buffer) => {
+    hold(memoryOfJson(text));
+    return parsingText(text);
+  };
+  if (byteLength(body) > SHORT_LIST_BYTES)
+    return firstCharacter(body) === '[' ? parseList(body, parse) : inSlices(parsingRecord(joined(body), parse));
+  const text = joined(body);
+  hold(memoryOfJson(text));
+  return parseText(text);
 }
 
 // Parses a text that is no list.
-function* parsingRecord(bytes: Buffer): Steps<unknown> {
+function* parsingRecord(bytes: Buffer, parse: (text: Buffer) => Steps<unknown>): Steps<unknown> {
   const exceeded = yield* exceeding(bytes);
   if (exceeded) throw new BadResponseError(`Expected JSON with at most ${shownBound(exceeded)}, got more.`);
-  return yield* parsingText(bytes);
+  return yield* parse(bytes);
 }
 
 /** Replaces an error of V8, whose message quotes the body. */
-function withoutQuote(error: unknown): BadResponseError {
-  if (error instanceof BadResponseError) return error;
+function withoutQuote(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
   return new BadResponseError('Expected JSON, got something that is broken or cut off.');
 }
 

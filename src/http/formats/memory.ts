@@ -13,6 +13,31 @@ const TEXT_BYTES = 24;
 /** As if each text were beyond Latin-1, which takes twice as much: telling which one is costs more than it saves. */
 const BYTES_PER_CHARACTER = 2;
 
+/** What a byte of a JSON text stands for when it is parsed: a value that it begins, a character, or a half of one. */
+function memoryOfByte(byte: number): number {
+  const found = [OBJECT_BYTES + KEY_BYTES, LIST_BYTES, ITEM_BYTES]['{[,'.indexOf(String.fromCharCode(byte))];
+  return found ?? (byte < 0x80 ? 1 : 2);
+}
+
+/** By pairs of bytes: to look through a list like this takes an eighth of the time that parsing it takes. */
+const MEMORY_OF_PAIRS = Uint16Array.from(
+  { length: 256 ** 2 },
+  (_none, pair) => memoryOfByte(pair % 256) + memoryOfByte(Math.floor(pair / 256)),
+);
+
+/**
+ * Estimates the memory that a JSON text takes when it is parsed, in bytes. A bracket or a comma within a text counts as that of a
+ * value, and a byte at each end may not count.
+ */
+export function memoryOfJson({ buffer, byteOffset, length }: Uint8Array): number {
+  const odd = byteOffset % 2;
+  const count = Math.max(0, Math.floor((length - odd) / 2));
+  const pairs = new Uint16Array(buffer, byteOffset + odd, count);
+  let bytes = 0;
+  for (let at = 0; at < count; at++) bytes += MEMORY_OF_PAIRS[pairs[at] ?? 0] ?? 0;
+  return bytes;
+}
+
 /** The number of values that are looked at in one step. */
 const STEP_VALUES = 4_096;
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
-import { assertUnpacked, type Body, type Format } from './format.ts';
+import { assertUnpacked, type Body, type Format, type Hold } from './format.ts';
 import { json } from './json.ts';
-import { joined } from './utf8.ts';
+import { byteLength, joined } from './utf8.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';
 import { FORBIDDEN_CHARACTERS } from './xml-entities.ts';
@@ -61,9 +61,13 @@ function textsIn({ children, text }: XmlElement): string[] {
   return [text, ...children.map((child) => child.text)].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-function parseAnswer(answer: Body, setting: string): XmlElement {
+/** What a byte of an XML document stands for when it is parsed: an ordinary page has 7 MB of elements for a megabyte. */
+const MEMORY_PER_BYTE = 12;
+
+function parseAnswer(answer: Body, setting: string, hold: Hold = () => {}): XmlElement {
   assertUnpacked(answer);
   assertXmlType(answer, setting);
+  hold(byteLength(answer.body) * MEMORY_PER_BYTE);
   const text = decodeXmlBytes(joined(answer.body), answer.contentType);
   if (text.trim() === '') throw new BadResponseError('Expected XML, got an empty body.');
   return parseXml(text);

@@ -1,4 +1,5 @@
 import {
+  AnswerMemoryError,
   asError,
   BadResponseError,
   BreakerOpenError,
@@ -236,7 +237,8 @@ export class Exchange<Body> {
       throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
     }
     if (kept) return { body: kept.parsed.body, call };
-    const parse = () => this.#options.api.format.parse(answer, this.#setting);
+    const { api, operation } = this.#options;
+    const parse = () => api.format.parse(answer, this.#setting, operation.budget.hold);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
     const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
     return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
@@ -371,6 +373,7 @@ export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
 
 /** Adds the call to a BadResponseError. Returns any other error as it is. */
 function inContext(call: UpstreamCall, error: unknown): unknown {
+  if (error instanceof AnswerMemoryError) return new AnswerMemoryError(call);
   return error instanceof BadResponseError ? badResponse(call, error) : error;
 }
 

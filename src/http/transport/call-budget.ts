@@ -1,15 +1,23 @@
-import { QueryLimitError, type UpstreamCall } from '../errors.ts';
+import { AnswerMemoryError, QueryLimitError, type UpstreamCall } from '../errors.ts';
+import { AnswerMemory } from './answer-memory.ts';
 
-/** Limits the upstream calls of one GraphQL operation over all APIs: their number, and the time in which they are made. */
+/**
+ * Limits the upstream calls of one GraphQL operation over all APIs: their number, the time in which they are made, and the memory
+ * that their answers take of that of all operations.
+ */
 export class CallBudget {
   readonly #max: number;
   readonly #timeoutMs: number;
   readonly #deadline: number;
+  readonly #memory: AnswerMemory;
   #spent = 0;
+  #heldBytes = 0;
+  #hasEnded = false;
 
   /** @param timeoutMs begins now */
-  constructor(max: number, timeoutMs = Infinity) {
+  constructor(max: number, timeoutMs = Infinity, memory = new AnswerMemory()) {
     this.#max = max;
+    this.#memory = memory;
     this.#timeoutMs = timeoutMs;
     this.#deadline = performance.now() + timeoutMs;
   }
@@ -38,6 +46,24 @@ export class CallBudget {
     if (this.left === 0) throw this.exceededBy(call);
     if (this.msLeft <= 0) throw this.#tooLate(call);
     this.#spent += 1;
+  }
+
+  /**
+   * Takes the memory of an answer until the operation ends.
+   *
+   * @throws AnswerMemoryError where there is not enough of it
+   */
+  readonly hold = (bytes: number): void => {
+    if (this.#hasEnded) return; // what is read for nobody is let go at once
+    if (!this.#memory.take(bytes)) throw new AnswerMemoryError();
+    this.#heldBytes += bytes;
+  };
+
+  /** Gives the memory of the answers back. Called when the operation has ended, whichever way. */
+  end(): void {
+    this.#memory.give(this.#heldBytes);
+    this.#heldBytes = 0;
+    this.#hasEnded = true;
   }
 
   exceededBy(call: UpstreamCall): QueryLimitError {

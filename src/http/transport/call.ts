@@ -1,5 +1,6 @@
 import {
   advised,
+  AnswerMemoryError,
   asError,
   CallerGoneError,
   type GatewayError,
@@ -9,6 +10,7 @@ import {
   type UpstreamCall,
 } from '../errors.ts';
 import { byteLength } from '../formats/utf8.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { Api } from './api.ts';
 import type { Breaker, Ticket } from './breaker.ts';
 import type { CallObservation, CallObserver } from './call-observer.ts';
@@ -57,6 +59,8 @@ export interface CallEnvironment {
   readonly connections: Connections | undefined;
   readonly breaker: Breaker;
   readonly turns: Turns;
+  /** Of all upstreams. */
+  readonly memory: AnswerMemory;
   readonly api: Api;
   /** The path of the API's base address, without a slash at its end. */
   readonly base: string;
@@ -109,6 +113,8 @@ export class Call implements RequestHandler, QueuedCall {
   #head: ResponseHead = NO_HEAD;
   readonly #body: Uint8Array[] = [];
   #bytesLeft = 0;
+  /** What was taken of the memory for answers. */
+  #heldBytes = 0;
   /** Undefined for a body that is not packed. */
   #unpacking: Unpacking | undefined;
 
@@ -202,10 +208,13 @@ export class Call implements RequestHandler, QueuedCall {
     this.#bytesLeft = isSuccess(status) ? this.#request.limit.bytes : MAX_REFUSAL_BYTES;
     if (isSuccess(status) && Number(head.contentLength) > this.#bytesLeft) return void this.#endTooLarge();
     const coding = codingOf(head.contentEncoding);
-    if (coding) this.#unpacking = new Unpacking(coding, this.#bytesLeft, (unpacked) => this.#onUnpacked(unpacked));
+    if (!coding) return;
+    const onGrow = (bytes: number) => void this.#grow(bytes);
+    this.#unpacking = new Unpacking(coding, this.#bytesLeft, (unpacked) => this.#onUnpacked(unpacked), onGrow);
   }
 
   onData(chunk: Buffer): boolean {
+    if (!this.#grow(chunk.length)) return true;
     if (chunk.length <= this.#bytesLeft) {
       this.#bytesLeft -= chunk.length;
       if (this.#unpacking) this.#unpacking.add(chunk);
@@ -231,6 +240,21 @@ export class Call implements RequestHandler, QueuedCall {
     if (unpacked === 'too large') return void this.#endTooLarge();
     if (unpacked === 'whole') this.#head = { ...this.#head, contentEncoding: '' };
     this.#guarded(() => this.#respond(true));
+  }
+
+  /**
+   * Takes memory for a part of the body. A read ends where there is not enough of it; a write was carried out, whatever its body.
+   *
+   * @returns whether the call goes on
+   */
+  #grow(bytes: number): boolean {
+    if (this.#isOver) return false;
+    if (this.#environment.memory.take(bytes)) this.#heldBytes += bytes;
+    else if (this.#request.isRead) {
+      this.#guarded(() => this.#fail(new AnswerMemoryError(this.#name), this.#status));
+      this.#abort?.(new Error('There is no memory for the response.'));
+    }
+    return !this.#isOver;
   }
 
   /** @returns true, as undici's handlers do: more may come */
@@ -313,6 +337,8 @@ export class Call implements RequestHandler, QueuedCall {
   /** Ends the call. Returns those who wait for it, who are told by the caller of this method. */
   #end(): Waiting[] {
     this.#isOver = true;
+    this.#environment.memory.give(this.#heldBytes);
+    this.#heldBytes = 0;
     clearTimeout(this.#deadline);
     this.#unpacking?.cancel();
     this.#onOver?.();

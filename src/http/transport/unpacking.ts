@@ -31,6 +31,7 @@ export class Unpacking {
   readonly #coding: Coding;
   readonly #maxBytes: number;
   readonly #onEnd: (unpacked: Unpacked) => void;
+  readonly #onGrow: (bytes: number) => void;
   /** The packed chunks, until it is known whether the body is small. */
   readonly #packed: Uint8Array[] = [];
   #stream: ReturnType<(typeof streams)[Coding]> | undefined;
@@ -42,11 +43,18 @@ export class Unpacking {
   /**
    * @param maxBytes the limit of the unpacked body
    * @param onEnd called once, unless it is cancelled
+   * @param onGrow called with the size of each part that was unpacked. It may cancel
    */
-  constructor(coding: Coding, maxBytes: number, onEnd: (unpacked: Unpacked) => void) {
+  constructor(
+    coding: Coding,
+    maxBytes: number,
+    onEnd: (unpacked: Unpacked) => void,
+    onGrow: (bytes: number) => void = () => {},
+  ) {
     this.#coding = coding;
     this.#maxBytes = maxBytes;
     this.#onEnd = onEnd;
+    this.#onGrow = onGrow;
   }
 
   /** The unpacked chunks so far. */
@@ -114,6 +122,7 @@ export class Unpacking {
       this.#stream?.destroy();
     } else {
       this.#body.push(chunk);
+      this.#onGrow(chunk.length);
     }
   }
 

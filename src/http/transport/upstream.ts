@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
+import { AnswerMemory } from './answer-memory.ts';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
@@ -22,6 +23,8 @@ export interface UpstreamOptions {
   readonly maxWaiting: number;
   /** Divide the work on the responses of all upstreams. */
   readonly turns: Turns;
+  /** What bodies that arrive take their memory of; unlimited unless given. */
+  readonly memory?: AnswerMemory;
   /** Observes the calls. */
   readonly observer?: CallObserver | undefined;
   /** Whether reads ask for packed answers; `off` unless given. */
@@ -85,6 +88,7 @@ export class Upstream {
       },
       breaker,
       turns,
+      memory: options.memory ?? new AnswerMemory(),
       api,
       base: url?.pathname.replace(/\/$/, '') ?? '',
       timeoutMs,

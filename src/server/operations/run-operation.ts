@@ -250,7 +250,9 @@ export class OperationRun {
 
   /** Ends the observation once, whichever way the operation ends. @param errors counts by code of the errors in the response */
   #conclude(errors: Readonly<Record<string, number>>): void {
-    const { spent: upstreamCalls } = this.#args.contextValue.budget;
+    const { budget } = this.#args.contextValue;
+    const { spent: upstreamCalls } = budget;
+    budget.end();
     if (!this.#hasEnded) this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
     this.#hasEnded = true;
   }
