@@ -4,6 +4,8 @@ import { type Bound, check } from './bounds/bound.ts';
 import { callersThatLeave } from './bounds/callers-that-leave.ts';
 import { externalIdBounds } from './bounds/external-ids.ts';
 import { formats } from './bounds/formats.ts';
+import { hostileAnswers } from './bounds/hostile-answers.ts';
+import { hostileRequests } from './bounds/hostile-requests.ts';
 import { largeResponses } from './bounds/large-responses.ts';
 import { lists } from './bounds/lists.ts';
 import { longWork } from './bounds/long-work.ts';
@@ -16,6 +18,8 @@ const BOUNDS: readonly Bound[] = [
   ...longWork,
   ...largeResponses,
   ...callersThatLeave,
+  ...hostileRequests,
+  ...hostileAnswers,
 ];
 
 prepareThisProcess();

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import type { Bound } from './bound.ts';
 import { overUpstream } from './gateway.ts';
+import { effectOf } from './others.ts';
 
 // Six callers of a large response at once: how long `/health` takes meanwhile, and the most memory that the gateway holds.
 
@@ -37,47 +35,21 @@ const LOADS: readonly [name: string, list: () => string, query: string, response
   ],
 ];
 
-/** Asks for `/health` in a thread of its own until it is told to end, and tells the longest wait in milliseconds. */
-const PROBE = `
-  const { parentPort, workerData } = require('node:worker_threads');
-  const isOver = new Int32Array(workerData.isOver);
-  let slowest = 0;
-  (async () => {
-    while (isOver[0] === 0) {
-      const begun = performance.now();
-      await (await fetch(workerData.url)).text();
-      slowest = Math.max(slowest, performance.now() - begun);
-    }
-    parentPort.postMessage(slowest);
-  })();
-`;
-
 async function sixAtOnce([name, list, query, expected]: (typeof LOADS)[number], inParts: boolean) {
   const text = list();
   const upstream: Parameters<typeof overUpstream>[0] = (request, response) => {
     const body = request.url === '/flex/dbs/1.json' ? '{"id":1}' : text;
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   };
-  return overUpstream(upstream, { LOG_LEVEL: 'error' }, async ({ pid, url, send }) => {
-    const isOver = new SharedArrayBuffer(4);
-    const probe = new Worker(PROBE, { eval: true, workerData: { url: `${url}/health`, isOver } });
+  return overUpstream(upstream, { LOG_LEVEL: 'error' }, async (gateway) => {
     const accept = inParts ? 'multipart/mixed' : 'application/json';
     const operation = inParts ? `{ __typename ... @defer ${query} }` : query;
-    const responses = await Promise.all(
-      Array.from({ length: CALLERS }, () => send(operation, { headers: { accept } })),
-    );
-    Atomics.store(new Int32Array(isOver), 0, 1);
-    const [healthMs] = await once(probe, 'message');
-    for (const response of responses)
-      if (!expected.test(response)) throw new Error(`${name}: ${response.slice(0, 200)}`);
-    return { healthMs: Number(healthMs), peakMb: peakMb(pid) };
+    return effectOf(gateway, async () => {
+      const sent = Array.from({ length: CALLERS }, async () => gateway.send(operation, { headers: { accept } }));
+      for (const response of await Promise.all(sent))
+        if (!expected.test(response)) throw new Error(`${name}: ${response.slice(0, 200)}`);
+    });
   });
-}
-
-/** The most that a process has held in memory so far. */
-function peakMb(pid: number): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return (Number(kilobytes) * 1024) / MB;
 }
 
 export const largeResponses = [false, true].flatMap((inParts) =>

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { recordCorpus } from './corpus.ts';
 import { House } from './house.ts';
+import { largeSnapshot } from './large-snapshot.ts';
 import { type Finding, properties, tryProperty } from './properties.ts';
 import { SizedHouse, trySizes } from './sized-house.ts';
-import { sizedNames } from './sizes.ts';
+import { type SizedName, sizedNames } from './sizes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,15 @@ const house = new House(corpus);
 await house.open();
 const sizedHouse = new SizedHouse();
 await sizedHouse.open();
+const snapshot = largeSnapshot();
+const largeHouse = new SizedHouse({ FLEX_SCHEMA: snapshot.file });
+await largeHouse.open();
+/** What might take time by the size of the schema is tried with 54,000 types, too. */
+const sizedCases: readonly (readonly [SizedHouse, SizedName])[] = [
+  ...sizedNames.map((name) => [sizedHouse, name] as const),
+  [largeHouse, 'documents of many names'],
+  [largeHouse, 'introspection'],
+];
 
 const findings = new Map<string, Finding>();
 let cases = 0;
@@ -36,14 +46,16 @@ try {
     for (const property of properties.filter(isChosen)) {
       await round(RUNS, tryProperty(house, corpus, property, { seed, runs: RUNS, path }));
     }
-    for (const property of sizedNames.filter(isChosen)) {
-      await round(SIZED_RUNS, trySizes(sizedHouse, property, { seed, runs: SIZED_RUNS, path }));
+    for (const [sized, property] of sizedCases.filter(([, name]) => isChosen(name))) {
+      await round(SIZED_RUNS, trySizes(sized, property, { seed, runs: SIZED_RUNS, path }));
     }
     seed += 1;
   } while (performance.now() < endsAt && values.path === undefined);
 } finally {
   await house.close();
   await sizedHouse.close();
+  await largeHouse.close();
+  snapshot.remove();
 }
 
 console.log(`${cases} cases from seed ${firstSeed} to ${seed - 1}: ${findings.size} findings.`);

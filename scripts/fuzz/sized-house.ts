@@ -43,6 +43,12 @@ export class SizedHouse {
   #upstream: Listening | undefined;
   #body = '';
   #gateway: GatewayProcess | undefined;
+  readonly #settings: Readonly<Record<string, string>>;
+
+  /** @param settings of the gateway, beside the addresses of its upstream */
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    this.#settings = settings;
+  }
 
   async open(): Promise<void> {
     this.#upstream = await listen(({ url }, socket) => {
@@ -78,7 +84,7 @@ export class SizedHouse {
 
   async #observeOnce(operation: Operation, body: string, callers: Callers): Promise<string[]> {
     this.#body = body;
-    this.#gateway ??= await GatewayProcess.start(this.#upstream?.url ?? '');
+    this.#gateway ??= await GatewayProcess.start(this.#upstream?.url ?? '', this.#settings);
     const gateway = this.#gateway;
     const { restMb } = await gateway.measured();
     const asked = Array.from({ length: callers.count }, () => ask(gateway.url, operation, callers));
@@ -115,11 +121,11 @@ class GatewayProcess {
     this.died = died;
   }
 
-  static async start(upstreamUrl: string): Promise<GatewayProcess> {
+  static async start(upstreamUrl: string, settings: Readonly<Record<string, string>>): Promise<GatewayProcess> {
     const apis = ['ACCOUNT', 'FLEX', 'CRM', 'FORUM'].map((api) => [`${api}_URL`, upstreamUrl]);
     const child = fork(fileURLToPath(new URL('gateway-process.ts', import.meta.url)), {
       execArgv: ['--expose-gc', '--import', 'tsx'],
-      env: { ...Object.fromEntries(apis), PATH: process.env['PATH'], PORT: '0', MAX_WAIT_MS: '0' },
+      env: { ...Object.fromEntries(apis), PATH: process.env['PATH'], PORT: '0', MAX_WAIT_MS: '0', ...settings },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const said = child.stderr ? text(child.stderr) : Promise.resolve('');

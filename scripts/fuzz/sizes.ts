@@ -91,6 +91,81 @@ export const sizedCases = {
       body: rowsOf(tape.pick([10, 2000, 2000, 1000]), { title: content, content }),
     };
   },
+  /** Small values of a variable, which has another type, or is used nowhere. */
+  'variables of many values': (tape) => {
+    const count = sizeOf(tape, 300_000);
+    const numbered = () => Object.fromEntries(Array.from({ length: count }, (_none, at) => [`key${at}`, 1]));
+    const shape = tape.pick<() => unknown>([
+      () => numbered(),
+      () => Array.from({ length: count }, () => ({})),
+      () => Array.from({ length: count }, () => []),
+      () => ({ anyOf: Array.from({ length: Math.min(count, 9) }, numbered) }),
+      () => JSON.parse(`${'['.repeat(Math.min(count, 3_000))}${']'.repeat(Math.min(count, 3_000))}`),
+      () => textOf(tape, count),
+      () => ({ [textOf(tape, count)]: 1 }),
+    ]);
+    const query = tape.pick([
+      'query Q($v: ClientFilter) { clients(filter: $v) { totalCount } }',
+      'query Q($v: ID!) { node(id: $v) { id } }',
+      'query Q($v: [ID!]!) { nodes(ids: $v) { id } }',
+      'query Q($v: Int) { clients(first: $v) { totalCount } }',
+      'query Q($v: [ClientKind!]) { clients(filter: { kinds: $v }) { totalCount } }',
+      'mutation Q($v: JSONObject!) { createFlexRecord(db: "1", input: { data: $v }) { __typename } }',
+      'mutation Q($v: [NewClientInput!]!) { createClients(input: $v) { __typename } }',
+      '{ __typename }',
+    ]);
+    return { operation: { query, variables: { v: shape() } }, body: '[]' };
+  },
+  /** Names that the schema does not have, many or long ones, and literals, in a document or for an interface. */
+  'documents of many names': (tape) => {
+    const count = sizeOf(tape, 990);
+    const name = tape.pick(['x', 'client', 'ClientEdg', 'createDatabase1Table']);
+    const names = Array.from(
+      { length: count },
+      (_none, at) => `${name}${at}${'y'.repeat(tape.pick([0, 90, 250, 2_000]))}`,
+    );
+    const query = tape.pick<() => string>([
+      () => `{ ${names.join(' ')} }`,
+      () => `mutation { ${names.join(' ')} }`,
+      () => `{ ${names.map((each) => `... on ${each} { id }`).join(' ')} }`,
+      () =>
+        `{ node(id: "x") { ${names.map((_each, at) => `... on ${at % 2 ? 'Node' : 'MutationError'} { __typename }`).join(' ')} } }`,
+      () => `query (${names.map((each) => `$${each}: ${each}`).join(' ')}) { __typename }`,
+      () => `{ clients(${names.map((each) => `${each}: 1`).join(' ')}) { totalCount } }`,
+      () => `{ clients(filter: { ${names.map((each) => `${each}: 1`).join(' ')} }) { totalCount } }`,
+      () => `{ clients(filter: { kinds: [${names.join(' ')}] }) { totalCount } }`,
+      () => `{ ${aliased(Math.min(count, 49), 'node(id: "x") { id ... @defer { ... on Node { id } } }')} }`,
+      () => `{ clients(filter: { text: """${'\n'.repeat(count * 2_000)}""" }) { totalCount } ${name} }`,
+    ]);
+    return { operation: { query: query() }, body: '[]' };
+  },
+  /** Records and lists of many small values. */
+  'small values of upstream': (tape) => {
+    const part = tape.pick<(at: number) => string>([
+      () => '[]',
+      () => '{}',
+      (at) => `{"id":${at}}`,
+      (at) => `{"id":${at},"k${at}":1}`,
+      () => '1',
+    ]);
+    const count = sizeOf(tape, 700_000);
+    const parts = `[${Array.from({ length: count }, (_none, at) => part(at)).join(',')}]`;
+    const keys = () => `{${Array.from({ length: count }, (_none, at) => `"k${at}":1`).join(',')}}`;
+    const body = tape.pick<() => string>([
+      () => parts,
+      () => `[{"id":1},{"id":2,"data":${parts}},{"id":3}]`,
+      () => `{"id":1,"data":${parts}}`,
+      () => `[{"id":1},{"id":2,"data":${keys()}},{"id":3}]`,
+      () => keys(),
+      () => `{"clients":${parts}}`,
+    ]);
+    const query = tape.pick([
+      '{ clients { totalCount } }',
+      '{ apiTokens { name } }',
+      '{ flexDb(id: "FlexDb:1") { records(first: 20) { nodes { id data } } } }',
+    ]);
+    return { operation: { query }, body: body() };
+  },
   /** Introspection under many aliases. */
   introspection: (tape) => {
     const use = 'name description type { kind name ofType { kind name ofType { kind name } } }';

@@ -14,6 +14,8 @@ import {
   isInputType,
   isListType,
   isNonNullType,
+  isScalarType,
+  isSpecifiedScalarType,
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
@@ -57,7 +59,9 @@ function nullableCoercionFor(type: GraphQLInputType): Coercion {
     const item = coercionFor(nullable.ofType);
     return (value) => (Array.isArray(value) ? value.map((element: unknown) => item(element)) : [item(value)]);
   }
+  const takesObjects = isScalarType(nullable) && !isSpecifiedScalarType(nullable);
   return (value) => {
+    if (!takesObjects && typeof value === 'object') return refuse(); // graphql would print the whole value
     const parsed = isEnumType(nullable) ? nullable.parseValue(value, true) : nullable.parseValue(value);
     return parsed === undefined ? refuse() : parsed;
   };

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import { type JsonBounds, JsonCounts } from '../http/formats/json-counts.ts';
 import { joined } from '../http/formats/utf8.ts';
+import { pause } from '../http/slices.ts';
 
 /** The settings that bound the JSON of a request. */
 export type RequestBounds = Pick<Config, 'MAX_REQUEST_BYTES' | 'MAX_REQUEST_VALUES'>;
@@ -12,6 +13,9 @@ const MAX_LEVELS = 256;
 
 /** No setting: the largest objects that apps send are flexible records, which have some dozens of fields. */
 const MAX_KEYS = 10_000;
+
+/** To read and to check longer ones takes long: several that arrive together take turns. */
+const MAX_SHORT_BYTES = 64 * 1024;
 
 /** Bodies that were read, or are being read: the fast path reads them first, and what it passes on is read by Yoga. */
 const bodies = new WeakMap<IncomingMessage, Promise<Buffer>>();
@@ -36,7 +40,10 @@ export function requestBody(request: IncomingMessage, bounds: RequestBounds): Pr
       reject(tooLarge(exceeded, bounds));
     };
     request.on('data', onData);
-    request.on('end', () => resolve(joined(chunks)));
+    request.on('end', () => {
+      const turn = MAX_SHORT_BYTES < bounds.MAX_REQUEST_BYTES - left ? pause() : undefined;
+      resolve(turn ? turn.then(() => joined(chunks)) : joined(chunks));
+    });
   });
   bodies.set(request, body);
   return body;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JsonCounts } from '../../src/http/formats/json-counts.ts';
+import { longSteps } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
@@ -97,6 +98,16 @@ test('a body is refused when its bound is exceeded, not at its end', async () =>
     pull: (controller) => controller.enqueue(Buffer.from('['.repeat(1_000))), // it has no end
   });
   expect(await post(endless)).toMatchObject({ status: 413 });
+});
+
+test.each([
+  ['a long body', 100_000, 1],
+  ['a short one', 10_000, 0],
+])('%s is checked in a turn of its own', async (_name, bytes, expected) => {
+  const { post } = await overStub();
+  const turns = longSteps();
+  expect((await post(withVariable(JSON.stringify('x'.repeat(bytes))))).status).toBe(200);
+  expect(turns()).toBe(expected);
 });
 
 describe('counts', () => {
