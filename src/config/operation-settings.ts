@@ -17,7 +17,7 @@ export const operationSettings = {
     100_000,
     1,
     10_000_000,
-    'Maximum number of values in the JSON of a GraphQL request: items of lists and fields of objects, all together. An empty list or object counts twice.',
+    'Maximum number of values in the JSON of a GraphQL request: all items of lists and fields of objects.',
   ),
   MAX_RESPONSE_BYTES: wholeNumber(
     32 * MiB,

@@ -78,7 +78,7 @@ export const upstreamSettings = {
     256 * MiB,
     MiB,
     16 * 1024 * MiB,
-    'Maximum memory of the answers of upstreams that all operations hold at once, estimated, in bytes. A read beyond it fails with OVERLOADED.',
+    'Maximum memory of all answers of upstreams at once, estimated, in bytes. A read beyond it fails: OVERLOADED.',
   ),
   MAX_XML_BYTES: wholeNumber(
     MiB,

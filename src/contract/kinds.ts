@@ -1,6 +1,6 @@
 import { BadResponseError } from '../http/errors.ts';
 import { readDate, readDateOrDateTime, readDateTime } from '../http/formats/dates.ts';
-import { isObject, recordId } from '../http/formats/decode.ts';
+import { isObject, LARGE_ROW, recordId } from '../http/formats/decode.ts';
 import { boolean, decimal, identifier, integer, text, texts } from '../http/formats/leaves.ts';
 
 /** A kind of value, by the decoder that the gateway reads it with. */
@@ -48,6 +48,7 @@ export function typeOf(value: unknown): string {
   if (value === undefined) return 'no key';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (value === LARGE_ROW) return 'more than is read';
   if (typeof value === 'string') return typeOfText(value);
   if (typeof value === 'number') return Number.isInteger(value) ? 'a whole number' : 'a number';
   return typeof value === 'boolean' ? 'a boolean' : 'an object';

@@ -164,7 +164,9 @@ async function compareAnswer<Body>(
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
     const expected = read.root === undefined ? 'JSON' : `XML with the root <${read.root}>`;
-    const got = /\bhtml\b/i.test(answer.contentType) ? 'a web page' : 'something else, or cut off or too deep';
+    const got = /\bhtml\b/i.test(answer.contentType)
+      ? 'a web page'
+      : 'something else, or cut off, too deep or too large';
     return { result: 'differs', reason: `expected ${expected}, got ${got}` };
   }
 }

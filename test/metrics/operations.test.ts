@@ -125,7 +125,7 @@ test('the time of an operation is that until its response', async () => {
 
 test('the first 50 names have series of their own, all others share one', async () => {
   const over = await demo(METERED);
-  await over.execute(`query ${'x'.repeat(100_000)} { __typename }`);
+  await over.execute(`query ${'x'.repeat(256)} { __typename }`);
   await over.execute('query Ünïcode { __typename }'); // no name in GraphQL: it is refused
   await over.execute('query __proto__ { __typename }');
   await over.execute('query constructor { __typename }');
