@@ -159,7 +159,7 @@ export type CoercedVariables =
   | { readonly values: Record<string, unknown>; readonly errors?: never }
   | { readonly errors: readonly GraphQLError[]; readonly values?: never };
 
-/** Further errors are of no use to who has to read them. */
+/** The first errors are enough to act on. */
 const MAX_ERRORS = 10;
 
 const NO_ERROR_LEFT = 'Too many errors processing variables, error limit reached. Execution aborted.';

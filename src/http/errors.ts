@@ -158,10 +158,7 @@ export class AnswerMemoryError extends GatewayError {
   readonly code = 'OVERLOADED';
 
   constructor(upstream?: UpstreamCall) {
-    super(
-      'The gateway holds as many answers of upstreams as fit in its memory: ask for less, or again in a moment',
-      upstream,
-    );
+    super('The memory of the gateway for upstream responses is full: ask for less, or again in a moment', upstream);
     advised(this, ', or raise MAX_ANSWER_MEMORY_BYTES.');
   }
 }

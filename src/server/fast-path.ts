@@ -69,7 +69,7 @@ export class FastPath {
       headers['access-control-request-headers'] !== undefined
     )
       return false;
-    const length = Number(headers['content-length']); // NaN for a body in chunks, whose size only Yoga limits
+    const length = Number(headers['content-length']); // NaN for a body in chunks, which Yoga answers
     if (!(length > 0 && length <= this.#parts.config.MAX_REQUEST_BYTES)) return false;
     return acceptedJsonType(headers.accept) !== undefined;
   }

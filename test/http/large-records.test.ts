@@ -60,6 +60,7 @@ describe.each(LARGE)('of a record with too many %s', (_name, value, bound) => {
     for (const end of [-1, -2, -3]) await expect(parse(text.slice(0, end))).rejects.toThrow('broken or cut off');
     await expect(parse(`[{"id":1},${row},]`)).rejects.toThrow('broken or cut off');
     await expect(parse(`[{"id":1},${row}}]`)).rejects.toThrow('broken or cut off');
+    await expect(parse(`[{"id":1},${row}] more`)).rejects.toThrow('broken or cut off');
   });
 
   test('an object is refused', async () => {

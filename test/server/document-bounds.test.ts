@@ -97,6 +97,14 @@ describe('of a name, an error repeats 100 characters', () => {
     expect(JSON.stringify(errors).length).toBeLessThan(2_000);
   });
 
+  test('also of a variable', async () => {
+    const filter = { [name]: 1 };
+    const query = `query ($${name}: ClientFilter, $b${name.slice(1)}: ID!) { clients(filter: $${name}) { totalCount } node(id: $b${name.slice(1)}) { id } }`;
+    const errors = await errorsOf(query, { [name]: { anyOf: [filter] } });
+    expect(errors).toHaveLength(2);
+    expect(JSON.stringify(errors)).not.toContain('x'.repeat(101));
+  });
+
   test('also of a parameter that GraphQL over HTTP does not know', async () => {
     const upstream = await stubUpstream(says('[]'));
     const { url } = await gatewayOver(upstream.url);

@@ -68,7 +68,9 @@ function parseBody(body: Uint8Array[], hold: Hold): unknown {
     hold(memoryOfJson(text));
     return parsingText(text);
   };
-  if (byteLength(body) > SHORT_LIST_BYTES)
+  const bytes = byteLength(body);
+  hold(bytes); // parsing a long list gives its bytes back one by one
+  if (bytes > SHORT_LIST_BYTES)
     return firstCharacter(body) === '[' ? parseList(body, parse) : inSlices(parsingRecord(joined(body), parse));
   const text = joined(body);
   hold(memoryOfJson(text));

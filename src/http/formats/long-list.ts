@@ -1,4 +1,4 @@
-import { BadResponseError } from '../errors.ts';
+import { BadResponseError, GatewayError } from '../errors.ts';
 import { inSlices, type Steps } from '../slices.ts';
 import { isObject, type JsonObject, LARGE_ROW } from './decode.ts';
 import { JsonCounts, type JsonBounds, RECORD_BOUNDS } from './json-counts.ts';
@@ -18,8 +18,8 @@ const JOINED_BYTES = 8 * PIECE_BYTES;
 /** What is shorter is parsed in some milliseconds, whatever it holds. */
 const SHORT_BYTES = 64 * 1024;
 
-/** Rows of a list that are no records. More of them are no mistake of a few rows. Not documented (A239). */
-const MAX_STRAYS = 100_000;
+/** How many rows of a list may not be records. Not documented (A239). */
+const MAX_NON_RECORDS = 100_000;
 
 /** Parses the text of one piece, which is a JSON list. */
 type Parse = (list: Buffer) => Steps<unknown>;
@@ -78,14 +78,14 @@ function* parsingList(chunks: Uint8Array[], parse: Parse): Steps<unknown[]> {
 /** The rows of a list, as far as it is parsed. */
 class ListOfRows {
   readonly rows: unknown[] = [];
-  #strays = 0;
+  #nonRecords = 0;
 
   /** @throws BadResponseError for too many rows that are no records */
   add(items: readonly unknown[]): void {
     for (const item of items) {
-      if (!isObject(item) || isEmpty(item)) this.#strays += 1;
-      if (this.#strays > MAX_STRAYS)
-        throw new BadResponseError(`Expected a list of records, got more than ${MAX_STRAYS} rows that are none.`);
+      if (!isObject(item) || isEmpty(item)) this.#nonRecords += 1;
+      if (this.#nonRecords > MAX_NON_RECORDS)
+        throw new BadResponseError(`Expected a list of records, got more than ${MAX_NON_RECORDS} rows that are none.`);
       this.rows.push(item);
     }
   }
@@ -104,7 +104,7 @@ function* parsingItemsOf(piece: Buffer, parse: Parse, isGuess: boolean): Steps<r
     if (items.length > 0) return items;
     throw noItem();
   } catch (error) {
-    if (isGuess) return undefined;
+    if (isGuess && !(error instanceof GatewayError)) return undefined;
     throw error;
   }
 }
@@ -125,7 +125,7 @@ function* parsingEach(list: Buffer, parse: Parse): Steps<readonly unknown[]> {
     const scan: Scan = { at: 0, depth: 0 };
     const comma = yield* findSeparator(rest, scan, 0);
     const isLast = comma === -1;
-    if (isLast && (scan.depth !== 0 || scan.at < rest.length)) throw noItem();
+    if (isLast && (scan.depth !== 0 || scan.at < rest.length || !endsAsList(rest))) throw noItem();
     if (!isLast) rest[comma] = CLOSE_LIST;
     const item = isLast ? rest : rest.subarray(0, comma + 1);
     const parsed = (yield* exceeding(item)) ? [LARGE_ROW] : yield* parse(item);
@@ -137,6 +137,9 @@ function* parsingEach(list: Buffer, parse: Parse): Steps<readonly unknown[]> {
     yield;
   }
 }
+
+/** Whether nothing but white space follows the last bracket. */
+const endsAsList = (text: Buffer) => text.toString('latin1', text.lastIndexOf(CLOSE_LIST) + 1).trim() === '';
 
 /**
  * Counts a JSON text that takes long to parse.

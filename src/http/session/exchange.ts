@@ -238,7 +238,9 @@ export class Exchange<Body> {
     }
     if (kept) return { body: kept.parsed.body, call };
     const { api, operation } = this.#options;
-    const parse = () => api.format.parse(answer, this.#setting, operation.budget.hold);
+    const held = operation.budget.share(shared?.held);
+    if (shared) shared.held ??= held;
+    const parse = () => api.format.parse(answer, this.#setting, held.hold);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
     const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
     return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);

@@ -1,6 +1,7 @@
 import type { UpstreamCall } from '../errors.ts';
 import type { Asked } from '../formats/decode.ts';
 import type { KindOf } from '../formats/same-values.ts';
+import type { HeldAnswer } from '../transport/answer-memory.ts';
 import type { Call } from '../transport/call.ts';
 import type { Answer, Deadlines, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
@@ -68,6 +69,8 @@ export interface SharedRead<Body> {
   isJudged: boolean;
   /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;
+  /** The memory of the parsed body. Undefined until somebody parses it. */
+  held?: HeldAnswer;
 }
 
 /** An answer that may be kept. */

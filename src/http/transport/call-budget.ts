@@ -1,9 +1,9 @@
-import { AnswerMemoryError, QueryLimitError, type UpstreamCall } from '../errors.ts';
-import { AnswerMemory } from './answer-memory.ts';
+import { QueryLimitError, type UpstreamCall } from '../errors.ts';
+import { AnswerMemory, HeldAnswer } from './answer-memory.ts';
 
 /**
- * Limits the upstream calls of one GraphQL operation over all APIs: their number, the time in which they are made, and the memory
- * that their answers take of that of all operations.
+ * Limits the upstream calls of one GraphQL operation over all APIs: their number, the time in which they are made, and
+ * the memory of their responses.
  */
 export class CallBudget {
   readonly #max: number;
@@ -11,7 +11,7 @@ export class CallBudget {
   readonly #deadline: number;
   readonly #memory: AnswerMemory;
   #spent = 0;
-  #heldBytes = 0;
+  readonly #held = new Set<HeldAnswer>();
   #hasEnded = false;
 
   /** @param timeoutMs begins now */
@@ -48,22 +48,19 @@ export class CallBudget {
     this.#spent += 1;
   }
 
-  /**
-   * Takes the memory of an answer until the operation ends.
-   *
-   * @throws AnswerMemoryError where there is not enough of it
-   */
-  readonly hold = (bytes: number): void => {
-    if (this.#hasEnded) return; // what is read for nobody is let go at once
-    if (!this.#memory.take(bytes)) throw new AnswerMemoryError();
-    this.#heldBytes += bytes;
-  };
+  /** Counts the memory of a parsed response until the operation ends. @param known of a response that it shares */
+  share(known = new HeldAnswer(this.#memory)): HeldAnswer {
+    if (this.#hasEnded || this.#held.has(known)) return known;
+    this.#held.add(known);
+    known.join();
+    return known;
+  }
 
-  /** Gives the memory of the answers back. Called when the operation has ended, whichever way. */
+  /** Gives the memory back. Called when the operation has ended, whichever way. */
   end(): void {
-    this.#memory.give(this.#heldBytes);
-    this.#heldBytes = 0;
     this.#hasEnded = true;
+    for (const held of this.#held) held.leave();
+    this.#held.clear();
   }
 
   exceededBy(call: UpstreamCall): QueryLimitError {

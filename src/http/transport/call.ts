@@ -325,7 +325,10 @@ export class Call implements RequestHandler, QueuedCall {
     this.#endObservation(status, undefined);
     const answer = this.#answerWithin(totalMs);
     if (status === 200 && this.#request.isRead) this.#measure(answer);
+    const heldBytes = this.#heldBytes;
+    this.#heldBytes = 0;
     for (const waiting of this.#end()) waiting.resolve(answer, turns);
+    if (heldBytes > 0) turns.continue(() => this.#environment.memory.give(heldBytes)); // the body waits for its turn until then
   }
 
   /** Ends the call for all who wait. */

@@ -1,5 +1,6 @@
 import { constants, createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib';
 import { asError } from '../errors.ts';
+import { byteLength } from '../formats/utf8.ts';
 import type { Coding } from './messages.ts';
 
 const streams = { gzip: createGunzip, deflate: createInflate };
@@ -95,6 +96,7 @@ export class Unpacking {
     const maxOutputLength = Math.min(this.#maxBytes, credible);
     try {
       this.#body = [unpack(packed, { maxOutputLength })];
+      this.#onGrow(byteLength(this.#body));
     } catch (error) {
       if (Object.assign({ code: '' }, asError(error)).code === 'ERR_BUFFER_TOO_LARGE')
         return this.#conclude(credible < this.#maxBytes ? 'broken' : 'too large');
@@ -128,7 +130,7 @@ export class Unpacking {
 
   /** What has arrived unpacks to no more, unless it was made to fill the memory. */
   get #credibleBytes(): number {
-    return Math.max(FREE_BYTES, this.#packedBytes * MAX_RATIO);
+    return FREE_BYTES + this.#packedBytes * MAX_RATIO;
   }
 
   #conclude(unpacked: Unpacked): void {

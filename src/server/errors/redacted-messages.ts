@@ -14,7 +14,7 @@ const valuePatterns: readonly (readonly [message: RegExp, without: string])[] = 
 ];
 
 /** Begins the message about a variable, whose value it does not quote. */
-const REFUSED_VARIABLE = /^Variable "\$\w+" got an invalid value(?: at "[^"]+")?; /;
+const REFUSED_VARIABLE = /^Variable "\$(\w+)" got an invalid value(?: at "[^"]+")?; /;
 
 /** The key of an object that a caller sent. Other than a name of GraphQL it may hold quotes. */
 const KEY_OF_JSON = /^(Field "|Unexpected parameter ")([^]*)(" is not defined by type "|" in the request body)/;
@@ -34,13 +34,13 @@ export function shortName(name: string): string {
  *   could find the schema where introspection is closed by a proxy
  */
 export function redactedMessage(message: string, schema: GraphQLSchema | undefined): string {
-  const [place = ''] = REFUSED_VARIABLE.exec(message) ?? [];
+  const [place = '', variable = ''] = REFUSED_VARIABLE.exec(message) ?? [];
   const reason = message.slice(place.length);
   const text = valuePatterns.reduce((quoted, [quotes, without]) => quoted.replace(quotes, without), reason);
   const cut = text
     .replace(KEY_OF_JSON, (_message, start: string, key: string, end: string) => `${start}${shortName(key)}${end}`)
     .replaceAll(/"([^"]*)"/g, (_quoted, name: string) => `"${shortName(name)}"`);
-  return `${place}${cut}${schema ? `${expectedValues(cut, schema)}${suggestionFor(reason, schema)}` : ''}`;
+  return `${place.replaceAll(variable, shortName(variable))}${cut}${schema ? `${expectedValues(cut, schema)}${suggestionFor(reason, schema)}` : ''}`;
 }
 
 /** Matches a message, stripped of values, that refuses the value of an enum and does not list the enum's values. */

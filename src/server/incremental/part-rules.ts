@@ -130,7 +130,7 @@ class DeferredFragments {
     this.#info = info;
   }
 
-  /** The most that one object has; more only if it is not of an interface that a fragment is on. */
+  /** An upper bound for one object: fragments on interfaces are counted for every type. */
   get mostPerObject(): number {
     const ofTypes = [...this.#counts].map(([type, count]) => (type === undefined ? 0 : count));
     return (this.#counts.get(undefined) ?? 0) + Math.max(0, ...ofTypes);

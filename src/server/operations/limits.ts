@@ -51,7 +51,7 @@ export function useLimits(config: Config): Plugin {
   };
 }
 
-/** Further errors are of no use to who has to read them. `suggestions.ts` makes the suggestions. */
+/** The first errors of a document are enough to act on. `suggestions.ts` makes their suggestions. */
 const MAX_ERRORS = 10;
 
 /**
@@ -73,7 +73,7 @@ function assertShort(text: string, maxTokens: number): void {
 function hasFewLines(text: string, limit: number): boolean {
   if (text.length <= limit) return true;
   let lines = 1;
-  for (const _break of text.matchAll(/[\n\r]/g)) if (++lines > limit) return false;
+  for (const _break of text.matchAll(/\r\n|[\n\r]/g)) if (++lines > limit) return false;
   return true;
 }
 
