@@ -83,7 +83,7 @@ class ListOfRows {
   /** @throws BadResponseError for too many rows that are no records */
   add(items: readonly unknown[]): void {
     for (const item of items) {
-      if (!isObject(item) || isEmpty(item)) this.#nonRecords += 1;
+      if (!isObject(item) || (item['id'] === undefined && isEmpty(item))) this.#nonRecords += 1;
       if (this.#nonRecords > MAX_NON_RECORDS)
         throw new BadResponseError(`Expected a list of records, got more than ${MAX_NON_RECORDS} rows that are none.`);
       this.rows.push(item);

@@ -19,23 +19,29 @@ function memoryOfByte(byte: number): number {
   return found ?? (byte < 0x80 ? 1 : 2);
 }
 
-/** By pairs of bytes: to look through a list like this takes an eighth of the time that parsing it takes. */
+/** By pairs of bytes. */
 const MEMORY_OF_PAIRS = Uint16Array.from(
   { length: 256 ** 2 },
   (_none, pair) => memoryOfByte(pair % 256) + memoryOfByte(Math.floor(pair / 256)),
 );
 
+/** In a longer text one pair of this many is looked at, from a random one on, so that no upstream can know which. */
+const STRIDE = 4;
+const SHORT_PAIRS = 1_024;
+
 /**
- * Estimates the memory that a JSON text takes when it is parsed, in bytes. A bracket or a comma within a text counts as that of a
- * value, and a byte at each end may not count.
+ * Estimates the memory that a JSON text takes when it is parsed, in bytes, in some hundredths of the time that parsing it takes. A
+ * bracket or a comma within a text counts as that of a value, and a byte at each end may not count.
  */
 export function memoryOfJson({ buffer, byteOffset, length }: Uint8Array): number {
   const odd = byteOffset % 2;
   const count = Math.max(0, Math.floor((length - odd) / 2));
   const pairs = new Uint16Array(buffer, byteOffset + odd, count);
+  const stride = count > SHORT_PAIRS ? STRIDE : 1;
   let bytes = 0;
-  for (let at = 0; at < count; at++) bytes += MEMORY_OF_PAIRS[pairs[at] ?? 0] ?? 0;
-  return bytes;
+  for (let at = Math.floor(Math.random() * stride); at < count; at += stride)
+    bytes += MEMORY_OF_PAIRS[pairs[at] ?? 0] ?? 0;
+  return bytes * stride;
 }
 
 /** The number of values that are looked at in one step. */
