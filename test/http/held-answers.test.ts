@@ -6,7 +6,7 @@ import { memoryOfJson } from '../../src/http/formats/memory.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
-// What all operations hold of the answers of upstreams has one bound: a read beyond it fails, and the process does not.
+// MAX_ANSWER_MEMORY_BYTES limits the memory of upstream responses of all operations. A read beyond it fails, and the process keeps running.
 
 const MB = 1024 ** 2;
 const LIST = '{ clients { totalCount } }';

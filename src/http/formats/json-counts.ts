@@ -12,7 +12,7 @@ export interface JsonBounds {
 }
 
 /**
- * What one record of an answer may hold. Not documented (A239). It is parsed in one piece, which takes up to 30 ms for so many values.
+ * The limits of one record in a response. Not documented (A239). `JSON.parse` cannot be interrupted, and takes up to 30 ms for 200,000 values.
  * A value of more than 200 levels is never shown.
  */
 export const RECORD_BOUNDS: JsonBounds = { levels: 256, values: 200_000, keys: 50_000 };

@@ -15,7 +15,7 @@ const PIECE_BYTES = 32 * 1024;
 /** Chunks are joined up to this size before they are cut, so that few cuts are missed at their ends. */
 const JOINED_BYTES = 8 * PIECE_BYTES;
 
-/** What is shorter is parsed in some milliseconds, whatever it holds. */
+/** Shorter JSON is not counted: it is parsed within a few milliseconds, whatever its values are. */
 const SHORT_BYTES = 64 * 1024;
 
 /** How many rows of a list may not be records. Not documented (A239). */

@@ -13,7 +13,7 @@ const TEXT_BYTES = 24;
 /** As if each text were beyond Latin-1, which takes twice as much: telling which one is costs more than it saves. */
 const BYTES_PER_CHARACTER = 2;
 
-/** What a byte of a JSON text stands for when it is parsed: a value that it begins, a character, or a half of one. */
+/** The memory that a byte of JSON adds to the parsed value: an object or a list that it opens, a further item, or a character. */
 function memoryOfByte(byte: number): number {
   const found = [200, LIST_BYTES, 12]['{[,'.indexOf(String.fromCharCode(byte))];
   return found ?? (byte < 0x80 ? 1 : 2);

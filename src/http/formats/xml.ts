@@ -61,7 +61,7 @@ function textsIn({ children, text }: XmlElement): string[] {
   return [text, ...children.map((child) => child.text)].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-/** What a byte of an XML document stands for when it is parsed: an ordinary page has 7 MB of elements for a megabyte. */
+/** The memory of the parsed elements for each byte of XML, an upper bound: an ordinary page of 1 MB takes 7 MB. */
 const MEMORY_PER_BYTE = 12;
 
 function parseAnswer(answer: Body, setting: string, hold: Hold = () => {}): XmlElement {

@@ -113,7 +113,7 @@ export class Call implements RequestHandler, QueuedCall {
   #head: ResponseHead = NO_HEAD;
   readonly #body: Uint8Array[] = [];
   #bytesLeft = 0;
-  /** What was taken of the memory for answers. */
+  /** The size of the body so far, as `AnswerMemory` counts it. */
   #heldBytes = 0;
   /** Undefined for a body that is not packed. */
   #unpacking: Unpacking | undefined;

@@ -128,7 +128,7 @@ export class Unpacking {
     }
   }
 
-  /** What has arrived unpacks to no more, unless it was made to fill the memory. */
+  /** The largest size that the bytes received so far may decompress to: a larger one is a decompression bomb. */
   get #credibleBytes(): number {
     return FREE_BYTES + this.#packedBytes * MAX_RATIO;
   }

@@ -23,7 +23,7 @@ export interface UpstreamOptions {
   readonly maxWaiting: number;
   /** Divide the work on the responses of all upstreams. */
   readonly turns: Turns;
-  /** What bodies that arrive take their memory of; unlimited unless given. */
+  /** Limits the memory of response bodies; unlimited unless given. */
   readonly memory?: AnswerMemory;
   /** Observes the calls. */
   readonly observer?: CallObserver | undefined;

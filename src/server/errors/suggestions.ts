@@ -17,7 +17,7 @@ import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 /** More names are not compared with a misspelt one. */
 const MAX_CANDIDATES = 500;
 
-/** Who writes a longer name has not misspelt it. */
+/** Longer names get no suggestion: to compare them takes long. */
 const MAX_LENGTH = 100;
 
 /** The names in a message: the misspelt one, and those of its type, its field or its directive. */
@@ -29,7 +29,7 @@ interface Named {
 
 type Suggest = (schema: GraphQLSchema, named: Named) => string;
 
-/** What is suggested at the end of a message of graphql-js, by the form of the message. */
+/** The messages of graphql-js about an unknown name, each with the function that finds similar names. */
 const MISSPELT: readonly (readonly [message: RegExp, suggest: Suggest])[] = [
   [/^Unknown type "(?<name>\w+)"\.$/, (schema, { name }) => similar(name, namesIn(schema.getTypeMap()))],
   [/^Cannot query field "(?<name>\w+)" on type "(?<owner>\w+)"\.$/, similarField],

@@ -55,7 +55,7 @@ export function useLimits(config: Config): Plugin {
 const MAX_ERRORS = 10;
 
 /**
- * What a document may have for each of MAX_TOKENS. Pretty-printed operations have about 10 characters and half a line for each
+ * The limits of a document's characters and lines, for each token of MAX_TOKENS. Pretty-printed operations have about 10 characters and half a line for each
  * token. An error reads all lines before its place.
  */
 const CHARACTERS_PER_TOKEN = 128;
