@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { memoryOfJson } from '../../src/http/formats/memory.ts';
 import type { Measured } from './answer-memory-probe.ts';
 
 // The memory of a parsed body is estimated from its bytes: see ANSWER_CACHE_BYTES.
@@ -19,5 +20,16 @@ test('parsed bodies take no more memory than was estimated', async () => {
   for (const { name, texts, used, estimate } of results) {
     expect(used, name).toBeLessThan(estimate + texts * 400 + NOISE_BYTES); // an entry counts for more than its body
     expect(estimate, name).toBeLessThan(12 * used + NOISE_BYTES);
+  }
+});
+
+test('the estimate does not depend on the length of the rows', () => {
+  for (let length = 8; length < 40; length++) {
+    const row = `{"id":1,"name":"${'x'.repeat(100 + length)}"}`;
+    const text = Buffer.from(`[${Array.from({ length: 8_000 }, () => row).join(',')}]`);
+    const estimates = [...text.entries()].filter(([, byte]) => byte === 0x2c).length; // commas
+    const exact = text.length + 8_000 * 200 + 64 + estimates * 12;
+    const ratio = memoryOfJson(text) / exact;
+    expect(Math.abs(ratio - 1), `rows of ${row.length} bytes: ${ratio}`).toBeLessThan(0.2);
   }
 });
