@@ -64,7 +64,7 @@ export interface Caller {
   readonly onSecret: () => void;
   /** Happens when the caller closes the connection before the response is complete. */
   readonly gone: Departure;
-  /** Called with the outcome of a write that ends after the caller left. */
+  /** Called with the outcome of a write that ends after the caller left or was answered. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 

@@ -97,7 +97,8 @@ class HttpCaller implements Caller {
   };
 
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
-    this.#log.warn({ requestId: this.requestId, ...call, outcome }, 'write ended after its caller had left');
+    const why = this.gone.happened ? 'its caller had left' : 'the deadline of its operation';
+    this.#log.warn({ requestId: this.requestId, ...call, outcome }, `write ended after ${why}`);
   };
 }
 

@@ -62,12 +62,12 @@ function step(found: readonly Found[], operationMs = 30_000) {
 const NEW: Found = { state: 'NEW', attempt: '7' };
 const APPLIED: Found = { state: 'APPLIED', id: '1' };
 
-test('a change is leased for all the time of its operation, in which it may wait for a turn; a creation for its deadline', async () => {
+test('a change is leased for the time of its operation, in which it may wait for a record lock, and the deadline of its call; a creation for the latter', async () => {
   stoppedClock();
   const { begin, leases } = step([NEW, NEW]);
   await begin('a');
   await begin('b', { created: { name: 'Ada' } });
-  expect(leases).toEqual([37_000, 17_000]); // 30 s and UPSTREAM_MS, with GRACE_MS
+  expect(leases).toEqual([47_000, 17_000]); // 30 s and UPSTREAM_MS, with GRACE_MS
 });
 
 test('a first attempt is waited for as long as the operation has time, and asked again', async () => {

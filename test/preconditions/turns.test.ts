@@ -16,7 +16,8 @@ const BUSY =
 /** The times of operations in milliseconds, each another one. The test ends a wait and a lease, so none of them passes. */
 const WAIT_MS = 150_000;
 const WRITE_MS = 160_000;
-const LEASE_MS = WRITE_MS + 1_000;
+/** The deadlines of the read, the write and the read that verifies it, and a second. */
+const LEASE_MS = 2 * TIMES.UPSTREAM_TIMEOUT_MS + 3_000;
 
 /** Holds the waits for a turn and its lease. */
 function heldTurns() {

@@ -8,7 +8,7 @@ import { SimulatedTime, SimulatedUpstream } from './simulation.ts';
 
 // Random writes with random deadlines and aborts, over few connections to an upstream that stalls, in simulated time.
 
-const WRITES = 2_000;
+const WRITES = 2_500;
 /** Twice the rate that the upstream can process. */
 const EVERY_MS = 25;
 

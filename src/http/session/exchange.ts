@@ -172,6 +172,7 @@ export class Exchange<Body> {
       limit,
       guard: this.#options.known,
       onSent: request.onSent,
+      onLate: request.onLate,
     };
   }
 

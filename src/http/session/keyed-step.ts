@@ -15,6 +15,9 @@ export interface KeyedStep {
    * @throws GatewayError for a write that must not be sent now. The ledger of the operation has its outcome
    */
   begin(write: KeyedWrite): Begun | Promise<Begun>;
+
+  /** Notes that the operation ends before the write that was begun last. */
+  late(): void;
 }
 
 /** The write may be sent, and its end has to be told; or it was carried out before. */

@@ -5,6 +5,7 @@ import {
   GatewayError,
   NotCalledError,
   type UpstreamCall,
+  type WriteOutcome,
 } from '../errors.ts';
 import { readDateTime } from '../formats/dates.ts';
 import { record, type UpstreamRecord } from '../formats/decode.ts';
@@ -55,7 +56,7 @@ const LATE_MS = 1_000;
  * not wait to be told.
  *
  * @param path that of the write, which names the record
- * @returns a function to call when the outcome of the write is recorded. After an unknown one the turn is held until its lease ends:
+ * @returns a function to call with the outcome of the write. After an unknown one the turn is held until its lease ends:
  *   the write may still arrive
  * @throws ConflictError when the record has changed, NotCalledError when its turn was not had, or another GatewayError when it
  *   cannot be read or tells no time: nothing was sent then
@@ -66,8 +67,8 @@ export async function turnIfUnchanged(
   path: Path,
   options: Options,
   call: UpstreamCall,
-): Promise<() => void> {
-  const { turns, writes } = options.operation;
+): Promise<(outcome: WriteOutcome) => void> {
+  const { turns } = options.operation;
   // Ids may differ in upper and lower case (A241).
   const name = `${call.api} ${path.bare ?? path.path}`.toLowerCase();
   // Without a wait between a turn that is found free and its taking: callers who come at once would all find it free.
@@ -80,15 +81,15 @@ export async function turnIfUnchanged(
     turn.end();
     throw error;
   }
-  return () => (writes.outcome === 'UNKNOWN' ? turn.hold() : turn.end());
+  return (outcome) => (outcome === 'UNKNOWN' ? turn.hold() : turn.end());
 }
 
 /** @throws NotCalledError when others have the turn for the rest of the operation's time */
 async function takeTurn(name: string, { operation, api }: Options, call: UpstreamCall): Promise<Turn> {
   const { turns, budget } = operation;
   const waitMs = Math.max(0, budget.msLeft);
-  // The read and the write have the time of a call each, and all of them that of the operation.
-  const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs) + LATE_MS;
+  // The read and the write have the deadline of a call each. The write, once sent, has its own beyond that of the operation.
+  const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs + api.upstream.timeoutMs) + LATE_MS;
   const turn = await turns.take(name, { waitMs, leaseMs });
   if (typeof turn === 'string') throw noTurn(turn, call);
   return turn;
@@ -128,8 +129,8 @@ async function assertUnchanged({ updatedAt, read, isBase, shown }: Precondition,
 }
 
 /** The process may have stood still: a write that is sent now may arrive in the turn of another one. */
-function assertInTime({ endsAt }: Turn, { operation, api }: Options, call: UpstreamCall): void {
-  const deadline = performance.now() + Math.min(api.upstream.timeoutMs, Math.max(0, operation.budget.msLeft));
+function assertInTime({ endsAt }: Turn, { api }: Options, call: UpstreamCall): void {
+  const deadline = performance.now() + api.upstream.timeoutMs;
   if (deadline <= endsAt) return;
   throw new NotCalledError('Nothing was changed: the record was read too late.', call, RETRY_SECONDS);
 }

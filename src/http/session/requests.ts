@@ -31,6 +31,8 @@ export interface Write extends Get {
   readonly takesNoKey?: boolean;
   /** See `Outgoing`. */
   readonly onSent?: () => void;
+  /** See `Outgoing`. */
+  readonly onLate?: (error: Error) => void;
   /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
   readonly secrets?: readonly string[];
 }

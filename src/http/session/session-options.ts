@@ -47,7 +47,7 @@ export interface SessionOperation {
   readonly gone: Departure;
   /** Called before a write whose response may hold a text that is given out once, such as a raw token. */
   readonly onSecret: () => void;
-  /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
+  /** Called with the outcome of a write that ends after its caller left or was answered: the caller cannot learn it. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 

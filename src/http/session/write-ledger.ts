@@ -14,12 +14,35 @@ export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undef
   return BY_CERTAINTY.findLast((outcome) => outcomes.includes(outcome));
 }
 
+/** One write, which may end after its operation. REFUSED until it is sent. */
+export class WriteState {
+  /** An index of `BY_CERTAINTY`. */
+  rank: number;
+  /** Called when the deadline of the operation passes after the write was sent, which goes on until its own deadline. */
+  onLate: ((error: Error) => void) | undefined;
+  isLate = false;
+
+  constructor(rank = 0) {
+    this.rank = rank;
+  }
+
+  /** Marks the write as sent: its outcome is UNKNOWN until the response is handled. */
+  readonly sent = (): void => this.record('UNKNOWN');
+
+  record(outcome: WriteOutcome): void {
+    this.rank = BY_CERTAINTY.indexOf(outcome);
+  }
+
+  get outcome(): WriteOutcome {
+    return outcomeAt(this.rank);
+  }
+}
+
 /** The outcomes of the writes of one GraphQL operation, by the fields that made them. Stored as indexes of `BY_CERTAINTY`. */
 export class WriteLedger {
   /** Made by the first write: most operations have none. */
   #outcomes: Map<string, number> | undefined;
-  /** Of the current write. A write that was never sent is REFUSED. */
-  #outcome = 0;
+  #write = new WriteState();
   /** Of earlier writes of the current field or item, of earlier items of the current field, and of earlier root fields. */
   #entered = 0;
   #field = 0;
@@ -29,20 +52,25 @@ export class WriteLedger {
 
   /** Enters a field of the mutation, or an item of a bulk mutation. They run one after the other. */
   enter(path: FieldPath): void {
-    const ofField = Math.max(this.#field, this.#entered, this.#outcome);
+    const ofField = Math.max(this.#field, this.#entered, this.#write.rank);
     this.#field = path.prev ? ofField : 0;
     if (!path.prev) this.#operation = Math.max(this.#operation, ofField);
     this.#path = path;
     this.#number = 0;
     this.#entered = 0;
-    this.#outcome = 0;
+    this.#write = new WriteState();
   }
 
-  /** Begins the next write of the field. */
-  begin(): void {
+  /** Starts the next write of the field. */
+  begin(): WriteState {
     this.#number += 1;
-    this.#entered = Math.max(this.#entered, this.#outcome);
-    this.#outcome = 0;
+    this.#entered = Math.max(this.#entered, this.#write.rank);
+    return (this.#write = new WriteState());
+  }
+
+  /** Fixes the outcome of the current write for this operation, which does not wait for it any longer. */
+  detach(): void {
+    this.#write = new WriteState(this.#write.rank);
   }
 
   /** The path of the field that was entered last, as `createClients.1`. Empty outside of any. */
@@ -58,27 +86,24 @@ export class WriteLedger {
     return this.#number;
   }
 
-  /** Marks the current write as sent: its outcome is UNKNOWN until the response is handled. */
-  readonly sent = (): void => this.record('UNKNOWN');
-
   /** Records the outcome of the write that was begun last. */
   record(outcome: WriteOutcome): void {
-    this.#outcome = BY_CERTAINTY.indexOf(outcome);
+    this.#write.record(outcome);
   }
 
   /** The outcome of the write that was begun last. */
   get outcome(): WriteOutcome {
-    return outcomeAt(this.#outcome);
+    return this.#write.outcome;
   }
 
   /** The outcome of the whole operation so far. Fields that have not started count as REFUSED. */
   get ofOperation(): WriteOutcome {
-    return outcomeAt(Math.max(this.#operation, this.#field, this.#entered, this.#outcome));
+    return outcomeAt(Math.max(this.#operation, this.#field, this.#entered, this.#write.rank));
   }
 
   /** Stores the outcome of the current field or item for errors at its path. */
   keep(path: readonly (string | number)[]): void {
-    const ofEntered = Math.max(this.#entered, this.#outcome);
+    const ofEntered = Math.max(this.#entered, this.#write.rank);
     const outcome = path.length === 1 ? Math.max(this.#field, ofEntered) : ofEntered;
     (this.#outcomes ??= new Map()).set(path.join('.'), outcome);
   }

@@ -21,6 +21,7 @@ import { type Precondition, turnIfUnchanged } from './precondition.ts';
 import type { Get, Method, Received, Write } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
 import type { SessionOptions } from './session-options.ts';
+import type { WriteState } from './write-ledger.ts';
 import { type IdentifiedRecord, withSentFields, writtenRecord } from './written-record.ts';
 
 type WriteMethod = Exclude<Method, 'GET'>;
@@ -93,10 +94,10 @@ type Confirm<T> = () => Promise<Finding<T>>;
 /** The result of a look: the result of the write, or a sentence about what was found. */
 type Finding<T> = { readonly result: T } | { readonly notice: string };
 
-/** A write, and what its result is made of. */
 /** Not documented (A251): 202 and 207 do not say whether the write was carried out (RFC 9110, 15.3.3; RFC 4918, 13). */
 const UNDECIDED: ReadonlySet<number> = new Set([202, 207]);
 
+/** A write, and what its result is made of. */
 interface Sending<Body, T> {
   readonly method: WriteMethod;
   readonly request: Write;
@@ -192,26 +193,44 @@ export class Writer<Body> {
     return { key, dataKey, kindOf, ...sent, held: sent.once === undefined ? undefined : this.#exchange.credentials() };
   }
 
-  /** The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it is sent. */
+  /**
+   * The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it
+   * is sent. From then on its steps go on after the deadline of the operation: the response settles its receipt, its record lock and the
+   * caches.
+   */
   #send<T>(sending: Sending<Body, T>): Promise<T> {
     const { writes, keyed, onSecret } = this.#options.operation;
     if (sending.judged.once !== undefined) onSecret();
     const call = this.#exchange.call(sending.method, sending.request.path);
-    writes.begin();
-    return keyed ? this.#sendUnderKey(sending, call, keyed) : this.#sendNow(sending, call);
+    const state = writes.begin();
+    return new Promise((resolve, reject) => {
+      state.onLate = (error) => {
+        state.isLate = true;
+        writes.detach();
+        keyed?.late();
+        reject(withNotice(error, undefined));
+      };
+      const result = keyed ? this.#sendUnderKey(sending, call, state, keyed) : this.#sendNow(sending, call, state);
+      result.then(resolve, reject);
+    });
   }
 
-  async #sendUnderKey<T>(sending: Sending<Body, T>, call: UpstreamCall, keyed: KeyedStep): Promise<T> {
+  async #sendUnderKey<T>(
+    sending: Sending<Body, T>,
+    call: UpstreamCall,
+    state: WriteState,
+    keyed: KeyedStep,
+  ): Promise<T> {
     const beginning = keyed.begin(this.#keyedWrite(sending, call));
     const begun = beginning instanceof Promise ? await beginning : beginning;
     if (!begun.end) return sending.replay(begun.id);
     try {
-      const result = await this.#sendNow(sending, call);
+      const result = await this.#sendNow(sending, call, state);
       const told = begun.end('APPLIED', sending.idOf(result));
       if (told) await told;
       return result;
     } catch (error) {
-      await begun.end(this.#options.operation.writes.outcome, undefined);
+      await begun.end(state.outcome, undefined);
       throw error;
     }
   }
@@ -255,43 +274,49 @@ export class Writer<Body> {
     };
   }
 
-  async #sendNow<T>(sending: Sending<Body, T>, call: UpstreamCall): Promise<T> {
+  async #sendNow<T>(sending: Sending<Body, T>, call: UpstreamCall, state: WriteState): Promise<T> {
     const { method, request, judged, read, confirm, write } = sending;
     const precondition = write?.precondition;
     const leaveTurn = precondition && (await turnIfUnchanged(precondition, request.path, this.#options, call));
     let body: Body | undefined;
     try {
-      body = await this.#attempt(method, request, judged, call.endpoint);
+      body = await this.#attempt(method, request, judged, call.endpoint, state);
     } catch (error) {
-      return this.#afterFailure(error, call, confirm).finally(leaveTurn);
+      return this.#afterFailure(error, call, state, confirm).finally(() => leaveTurn?.(state.outcome));
     }
-    this.#conclude('APPLIED', call);
-    leaveTurn?.();
+    this.#conclude('APPLIED', call, state);
+    leaveTurn?.(state.outcome);
     return read(body);
   }
 
   /** @throws the error, unless the change is found */
-  async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: Confirm<T>): Promise<T> {
-    const { writes, gone } = this.#options.operation;
-    const wasSent = writes.outcome === 'UNKNOWN';
+  async #afterFailure<T>(error: unknown, call: UpstreamCall, state: WriteState, confirm?: Confirm<T>): Promise<T> {
+    const { gone } = this.#options.operation;
+    const wasSent = state.outcome === 'UNKNOWN';
     if (!wasSent) throw error;
     const mayLook = isUnanswered(error) && !gone.happened;
     const finding = mayLook ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
-      this.#conclude('APPLIED', call);
+      this.#conclude('APPLIED', call, state);
       return finding.result;
     }
     const outcome = isRefusal(error) ? 'REFUSED' : 'UNKNOWN';
-    this.#conclude(outcome, call);
+    this.#conclude(outcome, call, state);
     throw outcome === 'UNKNOWN' ? withNotice(error, finding?.notice) : error;
   }
 
   /** @throws GatewayError unless upstream carried the write out */
-  async #attempt(method: WriteMethod, request: Write, judged: SentWrite, endpoint: string): Promise<Body | undefined> {
+  async #attempt(
+    method: WriteMethod,
+    request: Write,
+    judged: SentWrite,
+    endpoint: string,
+    { sent: onSent, onLate }: WriteState,
+  ): Promise<Body | undefined> {
     this.#options.onWriteBegin?.(endpoint);
     let received: Received<Body>;
     try {
-      const sent = { ...request, onSent: this.#options.operation.writes.sent };
+      const sent = { ...request, onSent, ...(onLate && { onLate }) };
       received = await this.#exchange.send(method, sent, this.#options.api.maxRecord);
     } catch (error) {
       // A response beyond the limit has a status of success, so the write was carried out.
@@ -312,10 +337,10 @@ export class Writer<Body> {
   }
 
   /** Records the outcome of a write that was sent. */
-  #conclude(outcome: WriteOutcome, call: UpstreamCall): void {
-    const { writes, gone, onLateWrite } = this.#options.operation;
-    writes.record(outcome);
-    if (gone.happened) onLateWrite(call, outcome);
+  #conclude(outcome: WriteOutcome, call: UpstreamCall, state: WriteState): void {
+    const { gone, onLateWrite } = this.#options.operation;
+    state.record(outcome);
+    if (gone.happened || state.isLate) onLateWrite(call, outcome);
   }
 }
 

@@ -397,9 +397,13 @@ export class Call implements RequestHandler, QueuedCall {
     if (!isOfEndpoint) breaker.fail(this.#ticket, reason.message);
   }
 
-  /** Ends the wait of a caller whose own deadline comes first. That is no failure of upstream. */
+  /**
+   * Ends the wait of a caller whose own deadline comes first. That is not a failure of upstream. The wait for a write that was sent
+   * goes on.
+   */
   onOwnDeadline(waiting: Waiting, timeoutMs: number): void {
     const reason = this.#lateAfter(timeoutMs);
+    if (this.#wasSent && this.#request.onLate) return this.#request.onLate(reason);
     this.#abandon(waiting, reason);
     waiting.reject(reason);
   }

@@ -21,6 +21,8 @@ export interface Outgoing {
   readonly guard?: CallGuard | undefined;
   /** Called when the request is handed to a connection. From then on upstream may have received it. */
   readonly onSent?: (() => void) | undefined;
+  /** Called with an error when the waiter's own deadline passes after the request was sent. The wait goes on then. */
+  readonly onLate?: ((error: GatewayError) => void) | undefined;
 }
 
 /** Rejects calls before the end of an upstream `Retry-After`. */

@@ -122,6 +122,10 @@ export class KeyedWrites implements KeyedStep {
     return error;
   }
 
+  late(): void {
+    this.#report(this.#operation.writes.path, 'FIRST');
+  }
+
   /** Notes what became of a write of the field at this path. The fields of a mutation run one after the other. */
   #report(path: string, report: Report): void {
     this.#reports ??= [];
@@ -152,11 +156,10 @@ export class KeyedWrites implements KeyedStep {
     return this.#names.of({ api: call.api, credential, place, number, target, isNew: created !== undefined, alike });
   }
 
-  /** A change may wait for a turn of its record before it is sent, as long as its operation has time. A new record has none. */
+  /** A change may wait for its record lock until the deadline of the operation. Its call, once sent, has a deadline of its own. */
   #leaseMs({ upstream, created }: KeyedWrite): number {
-    const msLeft = Math.max(0, this.#operation.budget.msLeft);
-    const deadlineMs = created ? Math.min(upstream.timeoutMs, msLeft) : msLeft;
-    return Math.ceil(Math.min(deadlineMs + GRACE_MS, MAX_MS));
+    const waitMs = created ? 0 : Math.max(0, this.#operation.budget.msLeft);
+    return Math.ceil(Math.min(waitMs + upstream.timeoutMs + GRACE_MS, MAX_MS));
   }
 
   /** @throws GatewayError when the time of the operation is over */

@@ -17,11 +17,27 @@ const item = (key: string, index: number) => ({ prev: field(key), key: index });
 
 test('a write that is being sent is unknown until its end is', () => {
   const ledger = new WriteLedger();
-  ledger.begin();
-  ledger.sent();
+  const write = ledger.begin();
+  write.sent();
   expect([ledger.outcome, ledger.ofOperation]).toEqual(['UNKNOWN', 'UNKNOWN']);
-  ledger.record('APPLIED');
+  write.record('APPLIED');
   expect([ledger.outcome, ledger.ofOperation]).toEqual(['APPLIED', 'APPLIED']);
+});
+
+test('a write that ends after its operation changes nothing of the outcomes that its caller was given', () => {
+  const ledger = new WriteLedger();
+  ledger.enter(field('a'));
+  const write = ledger.begin();
+  write.sent();
+  ledger.detach();
+  write.record('APPLIED');
+  ledger.keep(['a']);
+  ledger.enter(field('b'));
+  ledger.begin();
+  write.record('REFUSED');
+  ledger.keep(['b']);
+  const outcomes = [ledger.outcomeAt(['a']), ledger.outcomeAt(['b']), ledger.ofOperation, write.outcome];
+  expect(outcomes).toEqual(['UNKNOWN', 'REFUSED', 'UNKNOWN', 'REFUSED']);
 });
 
 test('an error without a path has the outcome of all writes, one below a payload is APPLIED', () => {
