@@ -92,7 +92,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   PAGE_LIST_MS: ['a whole number from 0 to 60000', '-1', '60001', '30s'],
   IDEMPOTENCY: ['one of auto, memory, redis, off', 'on', 'true', 'REDIS'],
   IDEMPOTENCY_TTL_MS: ['a whole number from 60000 to 604800000', '59999', '604800001', '1d'],
-  IDEMPOTENCY_MAX_RECEIPTS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
+  IDEMPOTENCY_MAX_RECEIPTS: ['a whole number from 10 to 1000000', '9', '1000001', 'many'],
   RESPONSE_COMPRESSION: ['one of true, false', 'gzip', 'auto'],
   UPSTREAM_COMPRESSION: ['one of auto, on, off', 'gzip', 'true'],
   MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],

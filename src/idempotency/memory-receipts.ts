@@ -12,10 +12,27 @@ export interface MemoryReceiptsOptions {
   readonly max: number;
 }
 
+/** An APPLIED receipt this young is not evicted, in milliseconds: its caller may still be sending the write again. */
+export const MIN_EVICTED_MS = 600_000;
+
+/** Where nothing could be evicted, the next attempt to do so comes after this time, in milliseconds. */
+const EVICT_AGAIN_MS = 1_000;
+
+/** The number of accepted credentials that are remembered. */
+const MAX_ACCEPTED = 10_000;
+
+/** A network, and the receipts of its credentials that upstream has not accepted. */
+interface Network {
+  readonly name: string;
+  receipts: number;
+}
+
 /** A credential, and how many receipts it has. */
 interface Owner {
   readonly name: string;
   receipts: number;
+  /** Undefined once upstream has accepted a write with the credential. */
+  network: Network | undefined;
 }
 
 /** Times are whole milliseconds of the clock of the process. */
@@ -84,8 +101,11 @@ class Receipt {
 /**
  * The receipts of one process, which end with it.
  *
- * A credential may have as many receipts as are free: alone half of `max`, and each of n busy ones max / (n + 1). There is always
- * room for one that has few, and none has to give up receipts when others come, as it would with equal parts of `max`.
+ * Anybody can invent credentials. Those with which upstream has accepted no write share a tenth of the room, of which a network holds at
+ * most half of what the others leave. A further tenth is for the first receipt of an accepted credential. When the rest is full, the
+ * credential with the most receipts loses its oldest APPLIED ones.
+ *
+ * @see docs/scale.md
  */
 export class MemoryReceipts implements Receipts {
   readonly figures = new ReceiptFigures();
@@ -93,6 +113,14 @@ export class MemoryReceipts implements Receipts {
   /** The receipts of each key: the first of those that are linked as siblings. All of a key are of one operation. */
   readonly #keys = new Map<string, Receipt>();
   readonly #owners = new Map<string, Owner>();
+  readonly #networks = new Map<string, Network>();
+  /** The credentials that upstream has accepted, the latest last. */
+  readonly #accepted = new Set<string>();
+  /** The number of receipts of credentials that it has not accepted. */
+  #newcomers = 0;
+  #evictAgainAt = 0;
+  /** The latest end of the lease of an evicted creation: its record is known by no receipt. */
+  #evictedUntil = -1;
   readonly #waiters = new Waiters();
   #earliest: Receipt | undefined;
   #latest: Receipt | undefined;
@@ -117,6 +145,7 @@ export class MemoryReceipts implements Receipts {
     if (end.state === 'REFUSED') this.#remove(receipt);
     else receipt.end(end.state, end.state === 'APPLIED' ? keptId(end.id) : undefined);
     receipt.endedAt = endedAt;
+    if (end.state === 'APPLIED') this.#accept(receipt.owner);
     if (!this.#waiters.isEmpty) this.#waiters.wake(idOf(name));
   }
 
@@ -135,6 +164,7 @@ export class MemoryReceipts implements Receipts {
     if (receipt.state === 'APPLIED') return receipt.recordId === recordId;
     if (receipt.stateAt(now) === 'OPEN' || !this.#isTheOnlyOne(receipt, recordId, now)) return false;
     receipt.end('APPLIED', recordId);
+    this.#accept(receipt.owner);
     return true;
   }
 
@@ -148,9 +178,10 @@ export class MemoryReceipts implements Receipts {
     this.#forget(begunAt, FORGOTTEN_AT_ONCE);
     const found = this.#keys.has(name.key) ? this.#earlier(name, begunAt) : undefined;
     if (found !== undefined) return found;
-    const owner = this.#owners.get(name.owner) ?? { name: name.owner, receipts: 0 };
+    const owner = this.#owners.get(name.credential) ?? this.#newOwner(name);
     if (!this.#hasRoom(owner)) {
       this.#forget(begunAt, Infinity);
+      if (this.#isFull(owner)) this.#evict(owner, begunAt);
       if (!this.#hasRoom(owner)) return { state: 'FULL' };
     }
     const times = { sentAt, begunAt, leaseMs, ttlMs: this.#options.ttlMs };
@@ -174,14 +205,77 @@ export class MemoryReceipts implements Receipts {
     return (this.#keys.get(key)?.operation ?? operation) === operation;
   }
 
-  #hasRoom({ receipts }: Owner): boolean {
-    return receipts < this.#options.max - this.#size;
+  #newOwner({ credential, network }: ReceiptName): Owner {
+    if (this.#accepted.has(credential)) return { name: credential, receipts: 0, network: undefined };
+    return { name: credential, receipts: 0, network: this.#networks.get(network) ?? { name: network, receipts: 0 } };
+  }
+
+  #hasRoom(owner: Owner): boolean {
+    if (owner.network && owner.network.receipts >= this.#tenth - this.#newcomers) return false;
+    return !this.#isFull(owner);
+  }
+
+  /** Whether the room is full that accepted credentials share. What is reserved of it is for those without a receipt. */
+  #isFull({ network, receipts }: Owner): boolean {
+    const { max } = this.#options;
+    if (network) return this.#size >= max;
+    return this.#size - this.#newcomers >= max - this.#tenth * (receipts === 0 ? 1 : 2);
+  }
+
+  get #tenth(): number {
+    return Math.ceil(this.#options.max / 10);
+  }
+
+  /** Notes that upstream has accepted a write with a credential: its receipts count as its own. */
+  #accept(owner: Owner): void {
+    this.#accepted.delete(owner.name);
+    this.#accepted.add(owner.name);
+    const [oldest] = this.#accepted.size > MAX_ACCEPTED ? this.#accepted : [];
+    if (oldest !== undefined) this.#accepted.delete(oldest);
+    this.#countNewcomers(owner, -owner.receipts);
+    owner.network = undefined;
+  }
+
+  #countNewcomers({ network }: Owner, by: number): void {
+    if (!network) return;
+    this.#newcomers += by;
+    network.receipts += by;
+    if (network.receipts > 0) this.#networks.set(network.name, network);
+    else this.#networks.delete(network.name);
+  }
+
+  /**
+   * Evicts the oldest APPLIED receipts of the credential that has the most receipts, if not fewer than this one: a hundredth of the
+   * room at once, so that the search is rare.
+   */
+  #evict({ receipts }: Owner, now: number): void {
+    if (now < this.#evictAgainAt) return;
+    let owner: Owner | undefined;
+    for (const each of this.#evictable(now))
+      if (each.owner.receipts >= Math.max(receipts, owner ? owner.receipts + 1 : 0)) owner = each.owner;
+    if (!owner) this.#evictAgainAt = now + EVICT_AGAIN_MS;
+    let left = Math.ceil(this.#options.max / 100);
+    for (const each of this.#evictable(now)) {
+      if (each.owner !== owner) continue;
+      if (each.records !== undefined) this.#evictedUntil = Math.max(this.#evictedUntil, each.leaseEndsAt);
+      this.#remove(each);
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+
+  // The oldest first. The one that was given last may be removed.
+  *#evictable(now: number): Generator<Receipt> {
+    const latest = now - MIN_EVICTED_MS;
+    for (let each = this.#earliest; each && each.begunAt <= latest; each = each.later)
+      if (each.state === 'APPLIED') yield each;
   }
 
   /** Whether a record can be that of one creation alone. Asked only where a read has found it, so that all others are looked at. */
   #isTheOnlyOne(receipt: Receipt, recordId: string, now: number): boolean {
     const { records, twins } = receipt;
     if (records === undefined) return true;
+    if (receipt.begunAt <= this.#evictedUntil) return false;
     for (let other = this.#earliest; other; other = other.later) {
       if (other === receipt || other.records !== records || other.expiresAt <= now) continue;
       if (other.recordId === undefined ? other.twins === twins : other.recordId === recordId) return false;
@@ -209,6 +303,7 @@ export class MemoryReceipts implements Receipts {
     const { owner } = receipt;
     if (owner.receipts === 0) this.#owners.set(owner.name, owner);
     owner.receipts += 1;
+    this.#countNewcomers(owner, 1);
     receipt.earlier = this.#latest;
     if (this.#latest) this.#latest.later = receipt;
     else this.#earliest = receipt;
@@ -221,6 +316,7 @@ export class MemoryReceipts implements Receipts {
     const { owner, earlier, later } = receipt;
     owner.receipts -= 1;
     if (owner.receipts === 0) this.#owners.delete(owner.name);
+    this.#countNewcomers(owner, -1);
     if (earlier) earlier.later = later;
     else this.#earliest = later;
     if (later) later.earlier = earlier;

@@ -3,7 +3,7 @@ import type { SharedStore } from '../redis/shared-store.ts';
 import type { ReceiptFigures } from './figures.ts';
 import { MemoryReceipts } from './memory-receipts.ts';
 import type { Receipts } from './receipts.ts';
-import { type ReceiptSettings, receiptsPlace } from './settings.ts';
+import { GRACE_MS, type ReceiptSettings, receiptsPlace } from './settings.ts';
 
 /** The receipts of a gateway, for the life of the process. */
 export type OpenReceipts = KeptReceipts | NoReceipts;
@@ -38,7 +38,8 @@ export async function openReceipts(
   const place = receiptsPlace(settings);
   if (place === 'redis' && store) {
     const { openRedisReceipts } = await import('./redis-receipts.ts');
-    return openRedisReceipts({ ...options, store, log });
+    const longestLeaseMs = settings.OPERATION_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + GRACE_MS;
+    return openRedisReceipts({ ...options, store, log, longestLeaseMs });
   }
   if (place === 'memory') {
     const receipts = new MemoryReceipts(options);

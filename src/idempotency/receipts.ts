@@ -9,8 +9,10 @@ export interface ReceiptName {
   readonly operation: string;
   /** Of the path in the response, and the number of the write within its field. */
   readonly place: string;
-  /** In whose share the receipt counts: a hash of the API and the credential, or a name that new credentials have in common. */
-  readonly owner: string;
+  /** Of the API and the credential with which it is asked. */
+  readonly credential: string;
+  /** Of the network of the caller's address, which shares the room of credentials that upstream has not accepted yet. */
+  readonly network: string;
   /**
    * Of a creation: of its API, its endpoint and what two creations have to have in common if one record may show the fields of both;
    * the same for every caller. Undefined for other writes. It is made when it is asked for, which few receipts have to be.
@@ -38,7 +40,7 @@ export type Found =
   | ({ readonly state: 'UNKNOWN'; readonly sentMsAgo: number } & Attempt)
   /** The key is that of another operation. */
   | { readonly state: 'REUSED' }
-  /** The credential has as many receipts as its share allows. */
+  /** There is no room for another receipt of the credential. */
   | { readonly state: 'FULL' }
   /** Receipts can be neither read nor written now. */
   | { readonly state: 'AWAY' };

@@ -16,6 +16,7 @@ const LAST_POLL_MS = 250;
 export interface RedisReceiptsOptions extends MemoryReceiptsOptions {
   readonly store: Pick<SharedStore, 'key' | 'run' | 'state'>;
   readonly log: Logger;
+  readonly longestLeaseMs: number;
 }
 
 /**
@@ -38,7 +39,7 @@ export function openRedisReceipts(options: RedisReceiptsOptions) {
 const NO_TIME = '-';
 
 /**
- * The receipts of several gateways, in Redis. The share of a credential is that of `MemoryReceipts`, over all gateways.
+ * The receipts of several gateways, in Redis. Their room has the rules of `MemoryReceipts`, over all gateways.
  *
  * An attempt is named by the caller of Redis, so that one whose begin was not answered in time can be withdrawn: it was not sent.
  * Its receipt is OPEN until then, for a moment where Redis answers again, and UNKNOWN after its lease where this process ends before.
@@ -51,11 +52,14 @@ export class RedisReceipts implements Receipts {
   readonly #untold: UntoldEnds;
   readonly #waiters = new Waiters();
   readonly #process = randomBytes(9).toString('base64url');
+  readonly #keys: Readonly<Record<'all' | 'newcomers' | 'credentials', string>>;
   #attempts = 0;
   #isClosed = false;
 
   constructor(options: RedisReceiptsOptions) {
     this.#options = options;
+    const keyOf = (list: string) => options.store.key('receipts', list);
+    this.#keys = { all: keyOf('all'), newcomers: keyOf('newcomers'), credentials: keyOf('credentials') };
     this.#untold = new UntoldEnds({ tell: (end) => this.#tell(end), log: options.log });
   }
 
@@ -93,7 +97,7 @@ export class RedisReceipts implements Receipts {
   async claim(name: ReceiptName, id: string): Promise<boolean> {
     const recordId = keptId(id);
     if (recordId === undefined) return false;
-    const keys = [this.#keyOf(name), ...this.#twinsOf(name), ...this.#claimOf(name, recordId)];
+    const keys = [...this.#keysOf(name, ''), ...this.#claimOf(name, recordId)];
     return (await this.#run(claimScript, keys, [fieldOf(name), idOf(name), idText(recordId)])) === 1;
   }
 
@@ -155,14 +159,20 @@ export class RedisReceipts implements Receipts {
   }
 
   #run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
-    return runScript(this.#options.store, script, keys, values);
+    const { store, longestLeaseMs } = this.#options;
+    return runScript(store, script, keys, [...values, longestLeaseMs]);
   }
 
-  /** The keys of `beginScript` and `endScript`. */
+  /** The keys of `beginScript`, in their order. */
   #keysOf(name: ReceiptName, attempt: string): string[] {
     const { store } = this.#options;
-    const lists = [store.key('receipts', `of ${name.owner}`), store.key('receipts', 'all')];
-    return [this.#keyOf(name), ...lists, store.key('receipt-withdrawn', attempt), ...this.#twinsOf(name)];
+    const { all, newcomers, credentials } = this.#keys;
+    return [
+      ...[this.#keyOf(name), store.key('receipts', `of ${name.credential}`), all],
+      ...[store.key('receipt-withdrawn', attempt), store.key('receipt-accepted', name.credential)],
+      ...[newcomers, store.key('receipts', `at ${name.network}`), credentials],
+      ...this.#twinsOf(name),
+    ];
   }
 
   #keyOf({ key }: ReceiptName): string {
@@ -182,8 +192,8 @@ export class RedisReceipts implements Receipts {
 const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
 
 /** A name that may be kept after the write: nothing but its hashes. */
-function hashesOf({ key, operation, place, owner, twins, records }: ReceiptName): ReceiptName {
-  return { key, operation, place, owner, twins, records };
+function hashesOf({ key, operation, place, credential, network, twins, records }: ReceiptName): ReceiptName {
+  return { key, operation, place, credential, network, twins, records };
 }
 
 function idOf({ key, place }: ReceiptName): string {

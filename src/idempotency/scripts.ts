@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SharedStore } from '../redis/shared-store.ts';
+import { MIN_EVICTED_MS } from './memory-receipts.ts';
 
 /** A script of Redis: its steps are one, for all gateways. Its times are those of Redis' own clock, in milliseconds. */
 export interface Script {
@@ -28,15 +29,32 @@ export function runScript(
   });
 }
 
+/** For how long a credential counts as accepted after its last accepted write, in milliseconds. */
+const ACCEPTED_MS = 30 * 86_400_000;
+
+/** The number of credentials that one eviction looks at. */
+const MAX_SEARCHED = 100;
+
 /**
  * A receipt is a field of the hash of its key: `state attempt begun lease expires sent ended id`. The state is O, U or A for OPEN,
  * UNKNOWN and APPLIED, `lease` is its end, a time that is not known is `-`, and an id has a `=` before it. The hash has the operation, too.
  *
- * Keys: the hash, and sorted sets of receipts by the time when they expire: those of the owner, and all of them.
+ * Keys of all scripts but `lookScript`:
+ * 1. the hash
+ * 2. a sorted set of receipts by the time when they expire: those of the credential that are not APPLIED. Those that are have a set of
+ *    their own, with the hash in each member, as eviction needs it
+ * 3. all receipts, in the same order
+ * 4. the withdrawal of the attempt
+ * 5. whether upstream has accepted the credential
+ * 6. and 7. the receipts of credentials that it has not accepted: all of them, and those of the network
+ * 8. credentials by the number of their receipts, which may have expired since
+ *
+ * The last argument is the longest lease: after the clock of Redis went back, a lease that ends later has ended.
  */
 const COMMON = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local longestLease = tonumber(ARGV[#ARGV])
 local function whole(number) return string.format('%.0f', number) end
 
 local function receipt(field)
@@ -49,7 +67,7 @@ local function receipt(field)
     sent = sent, ended = ended, id = id
   }
   if found.expires <= now then return nil end
-  if state == 'O' and found.lease <= now then found.state = 'U' end
+  if state == 'O' and (found.lease <= now or found.lease > now + longestLease) then found.state = 'U' end
   return found
 end
 
@@ -61,7 +79,7 @@ end
 local function answer(found)
   if found.state == 'O' then return {'OPEN'} end
   if found.state == 'A' then return {'APPLIED', found.id} end
-  return {'UNKNOWN', whole(now - found.begun), found.sent, found.ended}
+  return {'UNKNOWN', whole(math.max(0, now - found.begun)), found.sent, found.ended}
 end
 
 local function isReused(operation)
@@ -83,19 +101,45 @@ local function count(key)
   return redis.call('ZCARD', key)
 end
 
+local function sizeOf(credential) return count(credential) + count(credential .. ':applied') end
+
+local function rank(credential, size)
+  if size == 0 then redis.call('ZREM', KEYS[8], credential) else redis.call('ZADD', KEYS[8], size, credential) end
+end
+
+local function drop(key, field)
+  redis.call('HDEL', key, field)
+  if redis.call('HLEN', key) < 2 then redis.call('DEL', key) end
+end
+
+local function isAccepted() return redis.call('EXISTS', KEYS[5]) == 1 end
+
 local function add(operation, field, member, r)
   redis.call('HSET', KEYS[1], 'operation', operation)
   write(field, r)
   keep(KEYS[1], r.expires - now)
-  list(KEYS[2], member, r.expires)
-  list(KEYS[3], member, r.expires)
+  local size = sizeOf(KEYS[2])
+  for _, set in ipairs(isAccepted() and {2, 3} or {2, 3, 6, 7}) do list(KEYS[set], member, r.expires) end
+  rank(KEYS[2], size + 1)
+  keep(KEYS[8], r.expires - now)
+end
+
+local function accept(member, r)
+  if not isAccepted() then
+    for _, each in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+      for set = 6, 7 do redis.call('ZREM', KEYS[set], each) end
+    end
+  end
+  redis.call('SET', KEYS[5], '1', 'PX', '${ACCEPTED_MS}')
+  redis.call('ZREM', KEYS[2], member)
+  list(KEYS[2] .. ':applied', KEYS[1] .. ' ' .. member, r.expires)
 end
 `;
 
 /**
  * Begins an attempt, or tells the receipt that is there.
  *
- * Keys: as above, that of the withdrawn attempt, and for a creation the sorted set of its twins whose record is not known.
+ * Has the rules of `MemoryReceipts` for its room. Keys: as above, and for a creation the sorted set of its twins whose record is not known.
  * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED`, `FULL`, or `WITHDRAWN`.
  */
 export const beginScript = script(`
@@ -105,14 +149,50 @@ if redis.call('EXISTS', KEYS[4]) == 1 then return {'WITHDRAWN'} end
 if isReused(operation) then return {'REUSED'} end
 local found = receipt(field)
 if found then return answer(found) end
-local kept = count(KEYS[3])
-if count(KEYS[2]) >= max - kept then return {'FULL'} end
+local tenth, accepted = math.ceil(max / 10), isAccepted()
+local newcomers, all = count(KEYS[6]), 0
+local function isFull()
+  all = count(KEYS[3])
+  if not accepted then return all >= max end
+  if all - newcomers < max - tenth * 2 then return false end
+  return all - newcomers >= max - tenth or sizeOf(KEYS[2]) > 0
+end
+local function evict()
+  local own, at = sizeOf(KEYS[2]), 0
+  for _ = 1, ${MAX_SEARCHED} do
+    local credential, size = unpack(redis.call('ZREVRANGE', KEYS[8], at, at, 'WITHSCORES'))
+    if not credential or tonumber(size) < own then return end
+    local actual = sizeOf(credential)
+    rank(credential, actual)
+    if actual == tonumber(size) then
+      local set, oldest = credential .. ':applied', now + ttlMs - ${MIN_EVICTED_MS}
+      local old = redis.call('ZRANGEBYSCORE', set, '-inf', whole(oldest), 'LIMIT', 0, math.ceil(max / 100))
+      for _, each in ipairs(old) do
+        local key, member, place = string.match(each, '^(%S+) (%S+ (.*))$')
+        drop(key, 'at ' .. place)
+        redis.call('ZREM', set, each)
+        redis.call('ZREM', KEYS[3], member)
+      end
+      if #old > 0 then
+        rank(credential, actual - #old)
+        return
+      end
+      at = at + 1
+    end
+  end
+end
+if not accepted and count(KEYS[7]) >= tenth - newcomers then return {'FULL'} end
+if isFull() then
+  evict()
+  if isFull() then return {'FULL'} end
+end
+redis.call('ZREMRANGEBYRANK', KEYS[8], 0, -max - 1)
 local expires = now + math.max(ttlMs, leaseMs)
 add(operation, field, member, {
   state = 'O', attempt = attempt, begun = now, lease = now + leaseMs, expires = expires, sent = sent, ended = '-', id = ''
 })
-if KEYS[5] then list(KEYS[5], member, expires) end
-return {'NEW', whole(kept + 1)}
+if KEYS[9] then list(KEYS[9], member, expires) end
+return {'NEW', whole(all + 1)}
 `);
 
 /**
@@ -128,11 +208,10 @@ if state == 'W' then redis.call('SET', KEYS[4], '1', 'PX', withdrawnMs) end
 local found = receipt(field)
 if state == 'W' or state == 'R' then
   if not found or found.attempt ~= attempt or found.state == 'A' then return 'OK' end
-  redis.call('HDEL', KEYS[1], field)
-  if redis.call('HLEN', KEYS[1]) < 2 then redis.call('DEL', KEYS[1]) end
-  redis.call('ZREM', KEYS[2], member)
-  redis.call('ZREM', KEYS[3], member)
-  if KEYS[5] then redis.call('ZREM', KEYS[5], member) end
+  drop(KEYS[1], field)
+  for _, set in ipairs({2, 3, 6, 7}) do redis.call('ZREM', KEYS[set], member) end
+  if KEYS[9] then redis.call('ZREM', KEYS[9], member) end
+  rank(KEYS[2], sizeOf(KEYS[2]))
   return 'OK'
 end
 if found then
@@ -142,13 +221,14 @@ else
   if redis.call('EXISTS', KEYS[4]) == 1 then return 'OK' end
   found = { attempt = attempt, begun = now, lease = now, expires = now + ttlMs, sent = '-', state = state, ended = '-', id = '' }
   add(operation, field, member, found)
-  if KEYS[5] then list(KEYS[5], member, found.expires) end
+  if KEYS[9] then list(KEYS[9], member, found.expires) end
 end
 found.state, found.id, found.ended = state, id, ended
 write(field, found)
-if KEYS[6] then
-  redis.call('ZREM', KEYS[5], member)
-  redis.call('SET', KEYS[6], member, 'PX', whole(found.expires - now), 'NX')
+if state == 'A' then accept(member, found) end
+if KEYS[10] then
+  redis.call('ZREM', KEYS[9], member)
+  redis.call('SET', KEYS[10], member, 'PX', whole(found.expires - now), 'NX')
 end
 return 'OK'
 `);
@@ -156,24 +236,25 @@ return 'OK'
 /**
  * Makes an UNKNOWN receipt APPLIED. Answers 1 when it is APPLIED with that id.
  *
- * Keys: the hash of the key, and for a creation the sorted set of its twins, and the claim to the record.
+ * Keys: as of `beginScript`, and for a creation the claim to the record.
  */
 export const claimScript = script(`
 local field, member, id = ARGV[1], ARGV[2], ARGV[3]
 local found = receipt(field)
 if not found or found.state == 'O' then return 0 end
 if found.state == 'A' then return found.id == id and 1 or 0 end
-if KEYS[2] then
-  local twins = count(KEYS[2])
-  if redis.call('ZSCORE', KEYS[2], member) then twins = twins - 1 end
+if KEYS[9] then
+  local twins = count(KEYS[9])
+  if redis.call('ZSCORE', KEYS[9], member) then twins = twins - 1 end
   if twins > 0 then return 0 end
-  local claimed = redis.call('GET', KEYS[3])
+  local claimed = redis.call('GET', KEYS[10])
   if claimed and claimed ~= member then return 0 end
-  redis.call('SET', KEYS[3], member, 'PX', whole(found.expires - now))
-  redis.call('ZREM', KEYS[2], member)
+  redis.call('SET', KEYS[10], member, 'PX', whole(found.expires - now))
+  redis.call('ZREM', KEYS[9], member)
 end
 found.state, found.id = 'A', id
 write(field, found)
+accept(member, found)
 return 1
 `);
 

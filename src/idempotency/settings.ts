@@ -13,18 +13,21 @@ export const idempotencySettings = {
     604_800_000,
     'How long the receipt of a write under an Idempotency-Key is kept, in milliseconds.',
   ),
-  IDEMPOTENCY_MAX_RECEIPTS: wholeNumber(
-    50_000,
-    1,
-    1_000_000,
-    'Maximum number of receipts of writes, in all; a credential has as many of them at most as are free.',
-  ),
+  IDEMPOTENCY_MAX_RECEIPTS: wholeNumber(50_000, 10, 1_000_000, 'Maximum number of receipts of writes, in all.'),
 };
 
 type IdempotencySettings = ValuesOf<typeof idempotencySettings>;
 
 /** The settings of receipts, and what decides where they can be. */
-export type ReceiptSettings = IdempotencySettings & { readonly WORKERS: number; readonly REDIS_URL: unknown };
+export type ReceiptSettings = IdempotencySettings & {
+  readonly WORKERS: number;
+  readonly REDIS_URL: unknown;
+  readonly OPERATION_TIMEOUT_MS: number;
+  readonly UPSTREAM_TIMEOUT_MS: number;
+};
+
+/** After the deadline of a write its outcome is recorded within this time, in milliseconds: its record is read, caches are invalidated. */
+export const GRACE_MS = 7_000;
 
 /** Where receipts are kept; `off` for nowhere. */
 export function receiptsPlace({ IDEMPOTENCY, WORKERS, REDIS_URL }: ReceiptSettings): 'memory' | 'redis' | 'off' {

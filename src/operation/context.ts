@@ -56,6 +56,8 @@ export interface Caller {
   readonly requestId?: string | undefined;
   /** The client's IP address: from X-Forwarded-For when TRUST_PROXY is set and the header has one, else the socket's. */
   readonly address: string;
+  /** The network of the address: the /64 of an IPv6 address, else the address. Undefined for a caller that sends no requests by HTTP. */
+  readonly network?: string;
   /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */
   readonly timeoutMs?: number | undefined;
   /** Adds a `Set-Cookie` header to the response. */

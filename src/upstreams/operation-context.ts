@@ -124,6 +124,10 @@ export class OperationContext implements Context, SessionOperation {
     return typeof key === 'string' ? new KeyedWrites(this.#shared, key, this) : undefined;
   }
 
+  get network(): string {
+    return this.#caller.network ?? '';
+  }
+
   /** The credentials that the caller has sent, by the API that takes them. */
   credentials(): { api: ApiName; credential: string }[] {
     return Object.values(this.#shared.apis).flatMap((api) => {

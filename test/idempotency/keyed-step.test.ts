@@ -45,6 +45,7 @@ function step(found: readonly Found[], operationMs = 30_000) {
   const open = { receipts, figures: new ReceiptFigures(), close: async () => {} };
   const receiptNames = new ReceiptNames((text) => `hash of ${text}`);
   const keyed = new KeyedWrites({ receipts: open, receiptNames }, 'k', {
+    network: '',
     writes,
     gone,
     budget: new CallBudget(10, operationMs),

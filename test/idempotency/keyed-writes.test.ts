@@ -257,33 +257,6 @@ test.each([
   },
 );
 
-test('who exceeds a share of the receipts is refused, others are not', async () => {
-  const { under, upstream } = await keyedGateway({ IDEMPOTENCY_MAX_RECEIPTS: 6 });
-  const answers = [];
-  for (const key of ['1', '2', '3', '4', '5']) answers.push(await under(key)(CREATE, { name: key }));
-  expect(answers.flatMap(outcomeOf)).toEqual(['IDEMPOTENCY_LIMIT_EXCEEDED REFUSED']);
-  expect(answers[4]?.errors[0]?.message).toContain('IDEMPOTENCY_MAX_RECEIPTS');
-  const other = await under('1', { authorization: 'Bearer other' })(CREATE, { name: '1' });
-  expect(other.extensions).toEqual(FIRST);
-  expect(upstream.writes).toHaveLength(5);
-});
-
-test('invented credentials have one share together', async () => {
-  const { under, upstream } = await keyedGateway({ IDEMPOTENCY_MAX_RECEIPTS: 20 });
-  await under('1')(CREATE, ADA);
-  const invented = [];
-  for (let token = 0; token < 12; token++) {
-    upstream.manners.push('drops'); // its end is unknown, so its receipt stays
-    invented.push(await under('k', { authorization: `Bearer invented-${token}` })(CREATE, { name: 'x' }));
-  }
-  const unknown = invented.filter((answer) => outcomeOf(answer)[0]?.endsWith('UNKNOWN'));
-  expect(unknown).toHaveLength(9);
-  upstream.manners.splice(0);
-  for (const key of ['2', '3', '4']) {
-    expect((await under(key)(CREATE, ADA)).extensions).toEqual(FIRST);
-  }
-});
-
 const WRONG_KEYS = ['""', '"', '"open', 'a b', 'ä', `${'x'.repeat(256)}`, '"a", "b"', '"a";p=1', 'a\tb'];
 
 test.each(WRONG_KEYS)('a header that holds no key is refused with 400 on both ways: %s', async (header) => {

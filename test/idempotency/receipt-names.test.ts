@@ -12,7 +12,12 @@ import { readConfig } from '../../src/config.ts';
 
 const config = readConfig({ HASH_SECRET: 'a secret of at least 32 characters' });
 
-const OPERATION: KeyedOperation = { document: 'mutation { a }', name: undefined, variables: { a: 1 } };
+const OPERATION: KeyedOperation = {
+  document: 'mutation { a }',
+  name: undefined,
+  variables: { a: 1 },
+  network: '2001:db8:0:1',
+};
 const WRITE: NamedWrite = {
   api: 'crm',
   credential: 'canary-token',
@@ -28,7 +33,7 @@ function nameOf(key: string, operation: Partial<KeyedOperation> = {}, write: Par
 }
 
 /** Those that are hashes. */
-const PARTS = ['key', 'operation', 'place', 'twins', 'records'];
+const PARTS = ['key', 'operation', 'place', 'credential', 'network', 'twins', 'records'];
 
 /** The parts of the name that differ from those of the first write. */
 function changed(key: string, operation: Partial<KeyedOperation> = {}, write: Partial<NamedWrite> = {}): string[] {
@@ -48,8 +53,9 @@ test('each part of a name says what it says, and nothing else', () => {
   expect(changed('k', { document: 'mutation { b }' })).toEqual(['operation']);
   expect(changed('k', { name: 'A' })).toEqual(['operation']);
   expect(changed('k', { variables: { a: 2 } })).toEqual(['operation']);
-  expect(changed('k', {}, { credential: 'other' })).toEqual(['key']);
-  expect(changed('k', {}, { api: 'flex' })).toEqual(['key', 'twins', 'records']);
+  expect(changed('k', {}, { credential: 'other' })).toEqual(['key', 'credential']);
+  expect(changed('k', { network: '192.0.2.1' })).toEqual(['network']);
+  expect(changed('k', {}, { api: 'flex' })).toEqual(['key', 'credential', 'twins', 'records']);
   expect(changed('k', {}, { place: 'updateClient' })).toEqual(['place']);
   expect(changed('k', {}, { number: 2 })).toEqual(['place']);
   expect(changed('k', {}, { alike: 'Bob' })).toEqual(['twins']);
@@ -66,20 +72,6 @@ test.each([
 ])('creations may make the same record where they differ in %s', (_what, one, other) => {
   expect(nameOf('k', {}, { alike: one }).twins).toBe(nameOf('k', {}, { alike: other }).twins);
   expect(nameOf('k', {}, { alike: one }).twins).not.toBe(nameOf('k', {}, { alike: 'another' }).twins);
-});
-
-test('a credential has a share of its own once upstream has carried out a write with it', () => {
-  const names = new ReceiptNames(keyedHash(config));
-  const name = (credential: string) => names.of('k', OPERATION).of({ ...WRITE, credential });
-  expect(name('one').owner).toBe(name('two').owner);
-  name('one').accept();
-  expect(name('one').owner).not.toBe(name('two').owner);
-  expect(name('one').key).toBe(names.of('k', OPERATION).of({ ...WRITE, credential: 'one' }).key);
-  name('two').accept();
-  expect(name('one').owner).not.toBe(name('two').owner);
-  for (let other = 0; other < 9_999; other++) name(`other ${other}`).accept();
-  expect(name('one').owner).toBe(name('unknown').owner); // it was accepted longest ago
-  expect(name('two').owner).not.toBe(name('unknown').owner);
 });
 
 test('variables that are not sent, null and none are the same', () => {

@@ -32,13 +32,25 @@ interface Opened {
 }
 
 /** The receipts of a process that shares the Redis. */
-async function processOver(url: string, options: Partial<ContractOptions> = {}, timeoutMs = 5_000): Promise<Opened> {
+async function processOver(
+  url: string,
+  options: Partial<ContractOptions> = {},
+  timeoutMs = 5_000,
+  longestLeaseMs = 3_600_000,
+): Promise<Opened> {
   const config = readConfig({ REDIS_URL: url, HASH_SECRET });
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const log = createLog('silent', { write: () => {} });
   const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs });
-  const receipts = new RedisReceipts({ store, log, ttlMs: 86_400_000, max: 1_000, ...options });
+  const receipts = new RedisReceipts({
+    store,
+    log,
+    ttlMs: 86_400_000,
+    max: 1_000,
+    longestLeaseMs,
+    ...options,
+  });
   const close = async () => {
     await receipts.close();
     await store.close();
@@ -50,7 +62,31 @@ async function processOver(url: string, options: Partial<ContractOptions> = {}, 
 async function overRedis(options: ContractOptions): Promise<Tried> {
   const { url } = await startRedis();
   const [one, two] = await Promise.all([processOver(url, options), processOver(url, options)]);
-  return { receipts: one.receipts, others: two.receipts, pass: delay };
+  const pass = async (ms: number) => (ms < LONG_MS ? delay(ms) : age(one.store, ms));
+  return { receipts: one.receipts, others: two.receipts, pass };
+}
+
+/** Makes all receipts older, as the clock of Redis cannot be set. */
+async function age(store: SharedStore, ms: number): Promise<void> {
+  const script = `
+    for _, key in ipairs(redis.call('KEYS', 'trivium:receipt*')) do
+      local kind = redis.call('TYPE', key).ok
+      if kind == 'zset' and redis.call('ZCARD', key) > 0 then
+        for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+          if not string.match(member, '^trivium:receipts:%S+$') then redis.call('ZINCRBY', key, -ARGV[1], member) end
+        end
+      elseif kind == 'hash' then
+        for _, field in ipairs(redis.call('HKEYS', key)) do
+          local head, begun, lease, expires, tail = string.match(redis.call('HGET', key, field), '^(%u %S+) (%d+) (%d+) (%d+) (.*)$')
+          if head then
+            local times = {}
+            for _, time in ipairs({begun, lease, expires}) do times[#times + 1] = string.format('%.0f', time - ARGV[1]) end
+            redis.call('HSET', key, field, head .. ' ' .. table.concat(times, ' ') .. ' ' .. tail)
+          end
+        end
+      end
+    end`;
+  await store.run((redis) => redis.eval(script, 0, ms));
 }
 
 test.each([1, 2, 3])('receipts in Redis tell the same as those in memory, in the random order %i', async (seed) => {
@@ -61,10 +97,10 @@ test.each([1, 2, 3])('receipts in Redis tell the same as those in memory, in the
   const inMemory = new MemoryReceipts(options);
   // What belongs to a key and a place is the same each time.
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((key) => {
-    const owner = pick('one', 'two', 'two');
+    const credential = pick('one', 'two', 'two');
     return ['1', '2', '3'].map((place) => {
       const twins = pick(undefined, 'x equal', 'x other', 'y equal');
-      return named({ key, place, owner, twins, records: twins?.slice(0, 1) }); // equal creations are of one endpoint
+      return named({ key, place, credential, twins, records: twins?.slice(0, 1) }); // equal creations are of one endpoint
     });
   });
   const anyName = () => {
@@ -189,7 +225,13 @@ test('a write that was begun while Redis hung, and was not sent, blocks its key 
 test('an attempt that was withdrawn cannot begin afterwards', async () => {
   const { url, one, two } = await inTrouble();
   const store = await lateStore(url);
-  const receipts = new RedisReceipts({ store, log: createLog('silent', { write: () => {} }), ttlMs: LONG_MS, max: 10 });
+  const receipts = new RedisReceipts({
+    store,
+    log: createLog('silent', { write: () => {} }),
+    ttlMs: LONG_MS,
+    max: 10,
+    longestLeaseMs: LONG_MS,
+  });
   expect(await again(receipts, named())).toEqual({ state: 'AWAY' });
   await receipts.close(); // tells that it is withdrawn
   await store.sendLate();
@@ -200,7 +242,13 @@ test('an attempt that was withdrawn cannot begin afterwards', async () => {
 test('an end that arrives after the one that followed it tells nothing', async () => {
   const { url, two } = await inTrouble();
   const store = await lateStore(url, 2);
-  const receipts = new RedisReceipts({ store, log: createLog('silent', { write: () => {} }), ttlMs: LONG_MS, max: 10 });
+  const receipts = new RedisReceipts({
+    store,
+    log: createLog('silent', { write: () => {} }),
+    ttlMs: LONG_MS,
+    max: 10,
+    longestLeaseMs: LONG_MS,
+  });
   const attempt = await begun(receipts, named());
   await receipts.end(named(), attempt, { state: 'UNKNOWN' }, SENT_AT);
   await receipts.end(named(), attempt, { state: 'REFUSED' }, SENT_AT);
@@ -266,10 +314,31 @@ test('a wait goes on while Redis hangs, and ends with the write', async () => {
   await becomes(two, 'APPLIED');
 });
 
+test('when the clock of Redis goes back, an open receipt is UNKNOWN, and a settled one stays', async () => {
+  const { url } = await startRedis();
+  const { receipts, store } = await processOver(url, {}, 5_000, 2 * LONG_MS);
+  const open = named({ key: 'open' });
+  const attempt = await begun(receipts, open);
+  await receipts.end(named(), await begun(receipts, named()), APPLIED, SENT_AT);
+  await age(store, -1_000);
+  expect(await receipts.look(open)).toEqual({ state: 'OPEN' }); // clocks are adjusted
+  await age(store, -3_600_000);
+  expect(await receipts.look(open)).toMatchObject({ state: 'UNKNOWN', sentMsAgo: 0 });
+  expect(await receipts.look(named())).toEqual(APPLIED);
+  await receipts.end(open, attempt, APPLIED, SENT_AT);
+  expect(await receipts.look(open)).toEqual(APPLIED);
+});
+
 test('the keys of Redis are hashes, and all of them expire', async () => {
   const { url } = await startRedis();
   const { receipts, store } = await processOver(url, { ttlMs: 60_000 });
-  const name = named({ key: 'canary-key', owner: 'canary-owner', twins: 'canary-twins', records: 'canary-records' });
+  const name = named({
+    key: 'canary-key',
+    credential: 'canary-credential',
+    network: 'canary-network',
+    twins: 'canary-twins',
+    records: 'canary-records',
+  });
   const attempt = await begun(receipts, name);
   await receipts.end(name, attempt, { state: 'UNKNOWN' }, SENT_AT);
   expect(await receipts.claim(name, 'canary-id')).toBe(true);
@@ -279,9 +348,9 @@ test('the keys of Redis are hashes, and all of them expire', async () => {
   if (keys === AWAY) throw new Error('Redis is away.');
   expect(keys.length).toBeGreaterThan(6);
   for (const key of keys) {
-    expect(key).toMatch(/^trivium:(?:trial|receipts?(?:-twins|-claim|-withdrawn)?:[\w-]{22})$/);
+    expect(key).toMatch(/^trivium:(?:trial|receipts?(?:-twins|-claim|-withdrawn|-accepted)?:[\w-]{22}(?::applied)?)$/);
     const ttl = await store.run((redis) => redis.pttl(key));
     expect(ttl, key).toBeGreaterThan(0);
-    expect(ttl, key).toBeLessThanOrEqual(86_400_000);
+    expect(ttl, key).toBeLessThanOrEqual(30 * 86_400_000);
   }
 });

@@ -27,7 +27,7 @@ export function keyReused(call: UpstreamCall): GatewayError {
   return new KeyError('IDEMPOTENCY_KEY_REUSED', message, call);
 }
 
-/** The credential has as many receipts as its share allows. */
+/** There is no room for another receipt of the credential. */
 export function tooManyReceipts(call: UpstreamCall): GatewayError {
   const message =
     'There is no room for another write under an Idempotency-Key with this credential: see IDEMPOTENCY_MAX_RECEIPTS. ' +

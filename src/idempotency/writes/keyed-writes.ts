@@ -8,9 +8,10 @@ import {
 import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../../http/session/keyed-step.ts';
 import type { SessionOperation } from '../../http/session/session-options.ts';
 import type { OpenReceipts } from '../open.ts';
+import { GRACE_MS } from '../settings.ts';
 import type { End, Found, ReceiptName, Receipts } from '../receipts.ts';
 import { inProgress, keyReused, keysAreOff, receiptsAreAway, stillUnknown, tooManyReceipts } from './key-errors.ts';
-import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames, WriteName } from './receipt-names.ts';
+import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames } from './receipt-names.ts';
 import { findProof } from './reconcile.ts';
 import { upstreamTime } from './upstream-time.ts';
 
@@ -29,15 +30,14 @@ interface KeyParts {
 
 /** The operation whose writes they are. */
 interface WritingOperation extends Pick<SessionOperation, 'writes' | 'budget' | 'gone'> {
+  /** The network of the caller's address. */
+  readonly network: string;
   /** The credentials that the caller has sent, by the API that takes them. */
   credentials(): readonly Pick<NamedWrite, 'api' | 'credential'>[];
 }
 
 /** The receipts of a program that keeps none. */
 const NONE = { receipts: undefined, whyOff: 'This program keeps no receipts of writes.' } as const;
-
-/** After the deadline of a write its end is told within this time, in milliseconds: its record is read, caches are told. */
-const GRACE_MS = 7_000;
 
 /** Receipts are waited for and leased no longer than this, in milliseconds: tests may give an operation no end. */
 const MAX_MS = 3_600_000;
@@ -58,8 +58,9 @@ export class KeyedWrites implements KeyedStep {
   }
 
   /** Tells which operation is run. Called before its first write. */
-  identify(operation: KeyedOperation): void {
-    this.#names = this.#parts.receiptNames.of(this.#key, operation);
+  identify(operation: Omit<KeyedOperation, 'network'>): void {
+    const { network } = this.#operation;
+    this.#names = this.#parts.receiptNames.of(this.#key, { ...operation, network });
   }
 
   begin(write: KeyedWrite): Begun | Promise<Begun> {
@@ -81,7 +82,7 @@ export class KeyedWrites implements KeyedStep {
   /** Waits while another attempt is under way. */
   async #settled(
     receipts: Receipts,
-    name: WriteName,
+    name: ReceiptName,
     asked: Found | Promise<Found>,
     write: KeyedWrite,
   ): Promise<Begun> {
@@ -145,7 +146,7 @@ export class KeyedWrites implements KeyedStep {
   }
 
   /** @throws ValidationError for a write that takes no key */
-  #nameOf({ call, credential, path, created, evidence }: KeyedWrite, place: string): WriteName {
+  #nameOf({ call, credential, path, created, evidence }: KeyedWrite, place: string): ReceiptName {
     if (credential === undefined || !this.#names) {
       const message = `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential of its own, or is a registration. Nothing was sent; leave out the header.`;
       throw new ValidationError(message, {});
@@ -216,11 +217,16 @@ export class KeyedWrites implements KeyedStep {
     return { end: undefined, id };
   }
 
-  #attempt(receipts: Receipts, name: WriteName, attempt: string, { upstream }: KeyedWrite, path: string): KeyedAttempt {
+  #attempt(
+    receipts: Receipts,
+    name: ReceiptName,
+    attempt: string,
+    { upstream }: KeyedWrite,
+    path: string,
+  ): KeyedAttempt {
     return {
       end: (outcome, id) => {
         if (outcome !== 'REFUSED') this.#report(path, 'FIRST');
-        if (outcome === 'APPLIED') name.accept();
         const endedAt = upstreamTime(upstream.last, performance.now())?.latest;
         return receipts.end(name, attempt, endOf(outcome, id), endedAt);
       },

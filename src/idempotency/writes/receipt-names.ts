@@ -10,6 +10,8 @@ export interface KeyedOperation {
   /** The name of the operation in the document. */
   readonly name: string | undefined;
   readonly variables: unknown;
+  /** The network that its caller's address is in. */
+  readonly network: string;
 }
 
 /** A write of an operation under a key. */
@@ -31,13 +33,6 @@ const MAX_REPEATED = 1_000;
 const MAX_REPEATED_LENGTH = 300;
 
 /**
- * Credentials of which nobody knows whether upstream accepts them have one share together: a caller may invent any number. The
- * credentials that it has accepted are remembered, so many at most.
- */
-const NEWCOMERS = 'newcomers';
-const MAX_ACCEPTED = 10_000;
-
-/**
  * Makes the names of receipts, for the life of the process. Each hash has a label of its own, so that none can stand for another.
  *
  * A hash is SHA-256 of a key and the text, cut to 132 bits: what is cut off keeps it from being extended, so that it needs no
@@ -46,24 +41,10 @@ const MAX_ACCEPTED = 10_000;
 export class ReceiptNames {
   readonly #key: string;
   readonly #repeated = new Map<string, string>();
-  readonly #accepted = new Set<string>();
 
   /** @param keyedHash makes the key: the same for all gateways that share a Redis */
   constructor(keyedHash: KeyedHash) {
     this.#key = [1, 2].map((part) => keyedHash(`receipt names ${part}`)).join('');
-  }
-
-  /** Notes that upstream has carried out a write with the credential of this hash. */
-  accept(credential: string): void {
-    if (this.#accepted.has(credential)) return;
-    this.#accepted.add(credential);
-    const [oldest] = this.#accepted.size > MAX_ACCEPTED ? this.#accepted : [];
-    if (oldest !== undefined) this.#accepted.delete(oldest);
-  }
-
-  /** In whose share the receipts of a credential of this hash count: in its own, once upstream has accepted it. */
-  ownerOf(credential: string): string {
-    return this.#accepted.has(credential) ? credential : NEWCOMERS;
   }
 
   /** The names of the writes of one operation under a key. */
@@ -76,8 +57,8 @@ export class ReceiptNames {
     return this.#hash(`${kind}\n${text}`);
   }
 
-  /** As `hash`, for texts that many operations have: they are kept. A path of a field never looks like an endpoint. */
-  repeated(kind: 'place' | 'records', text: string): string {
+  /** As `hash`, for texts that many operations have: they are cached. No path of a field looks like an endpoint or an address. */
+  repeated(kind: 'place' | 'records' | 'network', text: string): string {
     const known = this.#repeated.get(text);
     if (known !== undefined) return known;
     const made = this.#hash(`${kind}\n${text}`);
@@ -112,7 +93,8 @@ export class OperationNames {
   /** @throws ValidationError for variables that nest deeper than a hash is made of */
   of(write: NamedWrite): WriteName {
     const { key, credential } = this.#under(`${write.api}\n${write.credential}`);
-    return new WriteName(this.#names, write, { key, credential, operation: this.#hashOfOperation() });
+    const { network } = this.#operation;
+    return new WriteName(this.#names, write, { key, credential, operation: this.#hashOfOperation(), network });
   }
 
   /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
@@ -141,30 +123,29 @@ export class WriteName implements ReceiptName {
   readonly key: string;
   readonly operation: string;
   readonly place: string;
-  readonly owner: string;
+  readonly credential: string;
   readonly #names: ReceiptNames;
   readonly #write: NamedWrite;
-  readonly #credential: string;
+  readonly #network: string;
   #twins: string | undefined;
 
   constructor(
     names: ReceiptNames,
     write: NamedWrite,
-    { key, credential, operation }: CredentialHashes & Pick<ReceiptName, 'operation'>,
+    { key, credential, operation, network }: Pick<ReceiptName, 'key' | 'credential' | 'operation' | 'network'>,
   ) {
     const path = names.repeated('place', write.place);
     this.key = key;
     this.operation = operation;
     this.place = write.number === 1 ? path : `${path} ${write.number}`;
-    this.owner = names.ownerOf(credential);
-    this.#credential = credential;
+    this.credential = credential;
+    this.#network = network;
     this.#names = names;
     this.#write = write;
   }
 
-  /** Notes that upstream has carried it out. */
-  accept(): void {
-    this.#names.accept(this.#credential);
+  get network(): string {
+    return this.#names.repeated('network', this.#network);
   }
 
   get twins(): string | undefined {

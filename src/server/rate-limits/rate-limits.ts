@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { Credentials } from '../../operation/credentials.ts';
@@ -8,7 +7,7 @@ import { type Count, type SharedCounts, WindowCounts } from '../../rates/rates.t
 import type { KeyedHash } from '../../redis/shared-store.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { rendersGraphiql } from '../pages/graphiql.ts';
-import { addressOf } from '../request.ts';
+import { addressOf, networkOf } from '../request.ts';
 import { errorBody, type Next, type ResponseHeaders, sendJson } from '../steps.ts';
 
 /** The interval of the lines that count refused operations, in milliseconds. */
@@ -137,26 +136,4 @@ function exceeded(
 
 function messageOf({ name, limit, setting }: Exceeded, seconds: number): string {
   return `This ${name} has sent its ${limit} operations of this minute (${setting}). This one was not run: send it again in ${seconds} s.`;
-}
-
-/** The groups of an IPv6 address, and those of its network. */
-const GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
-/** The network of an address: an IPv4 address itself, the /64 of an IPv6 address, whose user may take any address of it. @internal exported for the tests */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [start = '', end] = address.split('::');
-  const first = groupsOf(start);
-  const last = end === undefined ? [] : groupsOf(end);
-  const zeros = Array.from({ length: GROUPS - first.length - last.length }, () => 0);
-  return [...first, ...zeros, ...last]
-    .slice(0, NETWORK_GROUPS)
-    .map((group) => group.toString(16))
-    .join(':');
-}
-
-function groupsOf(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
 }
