@@ -2,11 +2,14 @@ import { GatewayError, missingAsNull } from '../http/errors.ts';
 import type { Context } from '../operation/context.ts';
 
 /**
- * For `.catch` of a read that a write needs: under an `Idempotency-Key` the record may be missing because this very write was
- * carried out before. It is null then, and the write tells: a first one is refused by upstream with the same 404.
+ * For `.catch` of a read before a write: where an earlier attempt under the `Idempotency-Key` has a receipt, the record may be missing
+ * because that attempt has deleted it. It is null then. A first attempt fails as it does without a key.
  */
-export function missingUnderKey({ keyed }: Pick<Context, 'keyed'>): (error: unknown) => null {
-  return keyed ? missingAsNull : rethrown;
+export function missingUnderKey({ keyed }: Pick<Context, 'keyed'>): (error: unknown) => Promise<null> {
+  return async (error) => {
+    if (await keyed?.hasReceipt()) return missingAsNull(error);
+    throw error;
+  };
 }
 
 /**
@@ -15,8 +18,4 @@ export function missingUnderKey({ keyed }: Pick<Context, 'keyed'>): (error: unkn
  */
 export async function explained(error: unknown, { keyed, writes }: Pick<Context, 'keyed' | 'writes'>): Promise<never> {
   throw keyed && writes.number === 0 && error instanceof GatewayError ? await keyed.explain(error) : error;
-}
-
-function rethrown(error: unknown): never {
-  throw error;
 }

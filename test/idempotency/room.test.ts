@@ -52,7 +52,8 @@ test('500 users write beside an attacker at another address, and none is refused
   const writing = async () => {
     const results = [];
     for (let user = users.pop(); user !== undefined; user = users.pop())
-      for (const key of user % 10 === 0 ? ['1', '2'] : ['1']) results.push(await write(`user-${user}`, key, '192.0.2.2'));
+      for (const key of user % 10 === 0 ? ['1', '2'] : ['1'])
+        results.push(await write(`user-${user}`, key, '192.0.2.2'));
     return results;
   };
   const [, ...written] = await Promise.all([attack(100), ...Array.from({ length: 20 }, writing)]);

@@ -101,26 +101,34 @@ export class KeyedWrites implements KeyedStep {
    * @returns the error of the field. The ledger has the outcome of the earlier attempt, where there was one
    */
   async explain(error: GatewayError): Promise<GatewayError> {
-    const { writes } = this.#operation;
-    const receipts = this.#parts.receipts?.receipts;
-    if (!receipts || !this.#names) return error;
-    const write = { place: writes.path, number: 1, target: '', isNew: false, alike: undefined };
-    for (const credential of this.#operation.credentials()) {
-      const name = this.#names.of({ ...write, ...credential });
-      const found = await receipts.look(name);
-      if (found?.state === 'AWAY') return receiptsAreAway(error.upstream);
-      if (found?.state === 'APPLIED') {
-        this.#applied(undefined, 'REPLAYED');
-        return new UnreadResultError(`by an earlier attempt under this Idempotency-Key. ${error.message}`, error);
-      }
-      if (found?.state === 'OPEN' || found?.state === 'UNKNOWN') {
-        writes.record('UNKNOWN');
-        return found.state === 'OPEN'
-          ? inProgress(error.upstream)
-          : stillUnknown(error.upstream, found.sentMsAgo, `What it needs could not be read: ${error.message}`);
-      }
+    const found = await this.#look();
+    if (found?.state === 'AWAY') return receiptsAreAway(error.upstream);
+    if (found?.state === 'APPLIED') {
+      this.#applied(undefined, 'REPLAYED');
+      return new UnreadResultError(`by an earlier attempt under this Idempotency-Key. ${error.message}`, error);
     }
-    return error;
+    if (found?.state !== 'OPEN' && found?.state !== 'UNKNOWN') return error;
+    this.#operation.writes.record('UNKNOWN');
+    return found.state === 'OPEN'
+      ? inProgress(error.upstream)
+      : stillUnknown(error.upstream, found.sentMsAgo, `What it needs could not be read: ${error.message}`);
+  }
+
+  /** Whether an earlier attempt at the first write of the field that was entered last has a receipt, or may have one. */
+  async hasReceipt(): Promise<boolean> {
+    return (await this.#look()) !== undefined;
+  }
+
+  /** The receipt of the first write of the field that was entered last, with any credential of the caller. */
+  async #look(): Promise<Found | undefined> {
+    const receipts = this.#parts.receipts?.receipts;
+    if (!receipts || !this.#names) return undefined;
+    const write = { place: this.#operation.writes.path, number: 1, target: '', isNew: false, alike: undefined };
+    for (const credential of this.#operation.credentials()) {
+      const found = await receipts.look(this.#names.of({ ...write, ...credential }));
+      if (found && found.state !== 'REUSED') return found;
+    }
+    return undefined;
   }
 
   late(): void {

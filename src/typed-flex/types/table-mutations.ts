@@ -8,8 +8,9 @@ import {
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
 import { updateRecord } from '../../flex/records.ts';
-import { findRecord, recordChange, withSentTable } from '../../flex/stored-records.ts';
+import { recordChange, withSentTable } from '../../flex/stored-records.ts';
 import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
+import { missingUnderKey } from '../../graphql/under-key.ts';
 import { changesOf, NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf, objectType } from './base-types.ts';
@@ -93,11 +94,10 @@ function deleteField(records: RecordSet, base: GraphQLSchema) {
         ? about
         : `${about} Before it, \`GET /flex/dbs/:db_id/records.json\` tells the table of the record.`,
     args: { id: idArgument },
-    resolve: async (_root, given, { flex, keyed }) => {
+    resolve: async (_root, given, context) => {
+      const { flex } = context;
       const id = upstreamId(given.id, typeName);
-      // Under a key this write may have been carried out before: the record is gone then, and not of another table.
-      const mayBeGone = keyed !== undefined && !(await findRecord({ db, id }, flex));
-      if (table !== undefined && !mayBeGone) await assertInSet(id, records, flex);
+      if (table !== undefined) await assertInSet(id, records, flex).catch(missingUnderKey(context));
       await flex.deleteRecord(db, id);
       return { deletedId: globalId(typeName, id) };
     },
