@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 // Long work gives the event loop back. Filtering, ordering or decoding thousands of rows, or a few large ones, would hold up
 // all other requests; in slices of some milliseconds it does not. Slices of all operations share the time of a turn.
 
@@ -56,24 +54,6 @@ export function pause(): Promise<void> | undefined {
     });
     callNextTurn();
   });
-}
-
-/**
- * Does work that no caller waits for: one step in each turn of the event loop, from the next one on.
- *
- * @param isWanted asked before each step
- * @returns undefined for work that is not wanted any more
- */
-export async function inTheBackground<Result>(
-  steps: Steps<Result>,
-  isWanted: () => boolean,
-): Promise<Result | undefined> {
-  for (;;) {
-    await nextTurn();
-    if (!isWanted()) return undefined;
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 /** Does all of some work now. For what is known to be short. */

@@ -3,9 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { records } from '../../src/http/formats/decode.ts';
 import type { Format } from '../../src/http/formats/format.ts';
-import { measuringMemory } from '../../src/http/formats/memory.ts';
 import { MEMORY_PER_BYTE } from '../../src/http/session/answer-cache.ts';
-import { atOnce } from '../../src/http/slices.ts';
 import { json } from '../../src/http/formats/json.ts';
 import { xml } from '../../src/http/formats/xml.ts';
 
@@ -41,16 +39,16 @@ const wide = (index: number) =>
 const body = (text: string) => ({ body: [Buffer.from(text)], contentType: '', contentEncoding: '' });
 
 async function measured(name: string, format: Format<unknown>, given: readonly string[]): Promise<Measured> {
+  let estimate = 0;
   const parsedOf = async (text: string) => {
-    const parsed = await format.parse(body(text), 'CRM_URL');
+    estimate += MEMORY_PER_BYTE * Buffer.byteLength(text);
+    const parsed = await format.parse(body(text), 'CRM_URL', (bytes) => void (estimate += bytes));
     return [parsed, Array.isArray(parsed) && typeof parsed[0] === 'object' ? await records(parsed) : []];
   };
   const before = await heapBytes();
   const kept: unknown[][] = [];
   for (const text of given) kept.push(await parsedOf(text));
   const used = (await heapBytes()) - before;
-  const bytes = given.reduce((sum, text) => sum + MEMORY_PER_BYTE * Buffer.byteLength(text), 0);
-  const estimate = kept.reduce((sum, [parsed]) => sum + atOnce(measuringMemory(parsed)), bytes);
   return { name, texts: kept.length, used, estimate };
 }
 

@@ -62,7 +62,7 @@ function textsIn({ children, text }: XmlElement): string[] {
 }
 
 /** The memory of the parsed elements for each byte of XML, an upper bound: an ordinary page of 1 MB takes 7 MB. */
-const MEMORY_PER_BYTE = 12;
+const MEMORY_PER_BYTE = 20;
 
 function parseAnswer(answer: Body, setting: string, hold: Hold = () => {}): XmlElement {
   assertUnpacked(answer);

@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { measuringMemory } from '../formats/memory.ts';
-import { atOnce, inTheBackground } from '../slices.ts';
 import type { ResponseHead } from '../transport/messages.ts';
 import type { Keepable, KeptAnswer, Validator } from './requests.ts';
 
@@ -37,12 +35,6 @@ const ENTRY_BYTES = 1_000;
  * @internal exported for the tests
  */
 export const MEMORY_PER_BYTE = 2;
-
-/** To measure the body of a response with fewer bytes takes far less than a turn of the event loop. */
-const SMALL_BYTES = 64 * 1024;
-
-/** The provisional estimate of a large body, per byte of the response, until its measurement ends a moment later. Most take less. */
-const USUAL_MEMORY_PER_BYTE = 5;
 
 /** The memory of the kept answers of all APIs. The answer that was used longest ago goes first. */
 export class AnswerMemory {
@@ -129,24 +121,10 @@ export class AnswerCache<Body> {
     this.#memory.use(kept);
   }
 
-  /**
-   * Keeps an answer in the place of an older one. The next read may come at once, and nobody should wait for the measurement of a
-   * large one: it takes many turns of the event loop, and a quarter of a millisecond of each.
-   */
+  /** Keeps an answer instead of an older one. */
   keep(credential: string, path: string, answer: Keepable<Body>): void {
-    const memoryFor = (bodyBytes: number) => bodyBytes + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
-    const keepAs = (bodyBytes: number) =>
-      this.#set(credential, path, { ...answer, memory: memoryFor(bodyBytes), usedAt: this.#now() });
-    if (answer.bytes <= SMALL_BYTES) return keepAs(atOnce(measuringMemory(answer.parsed.body)));
-    keepAs(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
-    const kept = () => {
-      const now = this.find(credential, path);
-      return now?.parsed === answer.parsed ? now : undefined; // it may have been renewed
-    };
-    void inTheBackground(measuringMemory(answer.parsed.body), () => kept() !== undefined).then((bodyBytes) => {
-      const now = kept();
-      if (now && bodyBytes !== undefined) this.#set(credential, path, { ...now, memory: memoryFor(bodyBytes) });
-    });
+    const memory = answer.parsed.memory + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
+    this.#set(credential, path, { ...answer, memory, usedAt: this.#now() });
   }
 
   /** Keeps an answer that upstream has just said still holds. */

@@ -18,6 +18,7 @@ import type { Answer, ByteLimit, Deadlines, Outgoing } from '../transport/messag
 import type { Path } from '../transport/path.ts';
 import { createRedactor } from '../transport/redaction.ts';
 import { refusalError } from '../transport/refusal.ts';
+import type { HeldAnswer } from '../transport/answer-memory.ts';
 import type { KeepableRead } from './credential-states.ts';
 import type { Get, KeptAnswer, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -237,27 +238,28 @@ export class Exchange<Body> {
     if (call.status === PARTIAL) {
       throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
     }
-    if (kept) return { body: kept.parsed.body, call };
+    if (kept) return { ...kept.parsed, call };
     const { api, operation } = this.#options;
     const held = operation.budget.share(shared?.held);
     if (shared) shared.held ??= held;
     const parse = () => api.format.parse(answer, this.#setting, held.hold);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
     const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
-    return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
+    if (body instanceof Promise) return this.#parsedLater(body, received, held);
+    return this.#unlessRefused(body, received, held);
   }
 
-  async #parsedLater(parsing: Promise<Body>, received: Received<Body>): Promise<Parsed<Body>> {
+  async #parsedLater(parsing: Promise<Body>, received: Received<Body>, held: HeldAnswer): Promise<Parsed<Body>> {
     const body = await parsing.catch((error: unknown) => {
       throw inContext(received.call, error);
     });
-    return this.#unlessRefused(body, received);
+    return this.#unlessRefused(body, received, held);
   }
 
-  #unlessRefused(body: Body, received: Received<Body>): Parsed<Body> {
+  #unlessRefused(body: Body, received: Received<Body>, { bytes: memory }: HeldAnswer): Parsed<Body> {
     const refusal = refusalOfRead(body);
     if (refusal) throw this.#refusalOf(refusal, received);
-    return { body, call: received.call };
+    return { body, call: received.call, memory };
   }
 
   /**

@@ -64,9 +64,10 @@ export class ReadCache<Body> {
         if (failedByOwnLimits(error, request) && this.#records.get(key) === started) this.#records.delete(key);
       });
     }
-    const { body, call, keepable } = await reading;
+    const { keepable, ...parsed } = await reading;
+    const { body, call } = parsed;
     const decoded = decodeInContext(call, () => decodedAsAsked(body, request, as));
-    keepable?.keep({ body, call });
+    keepable?.keep(parsed);
     return decoded;
   }
 
@@ -171,8 +172,7 @@ export class ReadCache<Body> {
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.api.maxList, true);
-    const { body, call } = await this.#exchange.parsed(received);
-    return decodedRecords({ body, call }, request.recordKey);
+    return decodedRecords(await this.#exchange.parsed(received), request.recordKey);
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */

@@ -58,6 +58,8 @@ export interface Received<Body> {
 export interface Parsed<Body> {
   readonly body: Body;
   readonly call: UpstreamCall;
+  /** The memory of the body, estimated. */
+  readonly memory: number;
 }
 
 /** A call under way that identical reads may join, and its parsed response. */

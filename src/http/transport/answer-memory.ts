@@ -27,6 +27,7 @@ export class AnswerMemory {
 /** The memory of one parsed response, until the last operation that shares it has ended. */
 export class HeldAnswer {
   readonly #memory: AnswerMemory;
+  #bytes = 0;
   #heldBytes = 0;
   #users = 0;
 
@@ -34,8 +35,14 @@ export class HeldAnswer {
     this.#memory = memory;
   }
 
+  /** The memory that the response takes, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** @throws AnswerMemoryError when there is not enough memory left */
   readonly hold = (bytes: number): void => {
+    this.#bytes += bytes;
     if (this.#users === 0) return; // nobody reads the response any more
     if (!this.#memory.take(bytes)) throw new AnswerMemoryError();
     this.#heldBytes += bytes;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { memoryOfJson } from '../../../src/http/formats/memory.ts';
 import {
   BadResponseError,
   CallerGoneError,
@@ -179,9 +180,11 @@ describe('a parsed response', () => {
     return exchange.parsed(await exchange.send('GET', DEAL, LIMIT));
   };
 
-  test('holds the body and the call', async () => {
-    await expect(parsed('{"a":1}')).resolves.toEqual({
+  test('holds the body, the call, and the memory that was held for it', async () => {
+    const json = '{"a":1}';
+    await expect(parsed(json)).resolves.toEqual({
       body: { a: 1 },
+      memory: json.length + memoryOfJson(Buffer.from(json)),
       call: { api: 'CRM', endpoint: 'GET /app/deals/:id.json', status: 200 },
     });
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { inSlices, inTheBackground, type Steps } from '../../../src/http/slices.ts';
+import { inSlices, type Steps } from '../../../src/http/slices.ts';
 
 /** Work of so many steps, each of which takes so many milliseconds of `clock`. It writes down its name at each step. */
 function* steps(name: string, count: number, ms: number): Steps<string> {
@@ -25,24 +25,6 @@ async function freshTurn() {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => void vi.restoreAllMocks());
-
-test('work in the background takes a step of each turn, from the next one on', async () => {
-  await freshTurn();
-  const background = inTheBackground(steps('background', 2, 100), () => true);
-  expect(done).toEqual([]);
-  await nextTurn();
-  expect(done).toEqual(['background']);
-  await nextTurn();
-  expect(done).toEqual(['background', 'background']);
-  await expect(background).resolves.toBe('background');
-});
-
-test('work in the background ends once it is not wanted any more', async () => {
-  await freshTurn();
-  const background = inTheBackground(steps('background', 9, 100), () => done.length < 2);
-  await expect(background).resolves.toBe(undefined);
-  expect(done).toEqual(['background', 'background']);
-});
 
 describe('work in slices', () => {
   test('is done at once when its time suffices', async () => {
