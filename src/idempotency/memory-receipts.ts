@@ -1,3 +1,4 @@
+import type { Departure } from '../http/transport/departure.ts';
 import { ReceiptFigures } from './figures.ts';
 import { type Attempt, type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
 import { Waiters } from './waiters.ts';
@@ -149,11 +150,11 @@ export class MemoryReceipts implements Receipts {
     if (!this.#waiters.isEmpty) this.#waiters.wake(idOf(name));
   }
 
-  async settled(name: ReceiptName, ms: number): Promise<void> {
+  async settled(name: ReceiptName, ms: number, gone?: Departure): Promise<void> {
     const receipt = this.#kept(name);
     const now = this.#now();
     if (receipt?.stateAt(now) !== 'OPEN') return;
-    await this.#waiters.wait(idOf(name), Math.min(ms, receipt.leaseEndsAt - now));
+    await this.#waiters.wait(idOf(name), Math.min(ms, receipt.leaseEndsAt - now), gone);
   }
 
   async claim(name: ReceiptName, id: string): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { Departure } from '../http/transport/departure.ts';
+
 /**
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
  * told from them. `twins` and `records` are the same for each attempt at a place under a key.
@@ -81,8 +83,8 @@ export interface Receipts {
    */
   end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): void | Promise<void>;
 
-  /** Resolves when a receipt is no longer OPEN, and after `ms` at the latest. The receipt has to be asked again then. */
-  settled(name: ReceiptName, ms: number): Promise<void>;
+  /** Resolves when a receipt is no longer OPEN, when the caller leaves, and after `ms` at the latest. It has to be asked again then. */
+  settled(name: ReceiptName, ms: number, gone?: Departure): Promise<void>;
 
   /**
    * Turns an UNKNOWN receipt into APPLIED with the id of the record that proves it, in one step. Of a creation (`twins`) only where

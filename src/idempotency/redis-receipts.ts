@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Departure } from '../http/transport/departure.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { logDurability } from './durability.ts';
 import { ReceiptFigures } from './figures.ts';
@@ -83,14 +84,14 @@ export class RedisReceipts implements Receipts {
     this.#waiters.wake(idOf(name));
   }
 
-  async settled(name: ReceiptName, ms: number): Promise<void> {
+  async settled(name: ReceiptName, ms: number, gone?: Departure): Promise<void> {
     const until = performance.now() + ms;
     for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, LAST_POLL_MS)) {
       const answer = await this.#look(name);
       const isSettled = answer === NO_RECEIPT || (Array.isArray(answer) && answer[0] !== 'OPEN');
       const leftMs = until - performance.now();
-      if (isSettled || leftMs <= 0 || this.#isClosed) return;
-      await this.#waiters.wait(idOf(name), Math.min(waitMs, leftMs));
+      if (isSettled || leftMs <= 0 || this.#isClosed || gone?.happened) return;
+      await this.#waiters.wait(idOf(name), Math.min(waitMs, leftMs), gone);
     }
   }
 

@@ -1,3 +1,5 @@
+import type { Departure } from '../http/transport/departure.ts';
+
 /** More waiters than this are not woken: they look again after `RARE_MS`. */
 const MAX_WAITERS = 10_000;
 const RARE_MS = 250;
@@ -11,15 +13,18 @@ export class Waiters {
     return this.#size === 0;
   }
 
-  /** Resolves when the id is woken, and after `ms` at the latest. */
-  wait(id: string, ms: number): Promise<void> {
+  /** Resolves when the id is woken, when the caller leaves, and after `ms` at the latest. */
+  wait(id: string, ms: number, gone?: Departure): Promise<void> {
     const isFull = this.#size >= MAX_WAITERS;
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
+        gone?.remove(listener);
         if (!isFull) this.#remove(id, done);
         resolve();
       };
+      const listener = { onDeparture: done };
+      gone?.add(listener);
       const timer = setTimeout(done, isFull ? Math.min(ms, RARE_MS) : ms);
       if (!isFull) this.#add(id, done);
     });

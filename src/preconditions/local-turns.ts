@@ -16,8 +16,8 @@ export class LocalTurns implements RecordTurns {
     return this.#queues.has(this.#hash(record));
   }
 
-  async take(record: string, { waitMs, leaseMs }: TurnTimes): Promise<Turn | NoTurn> {
-    const leave = await this.#queues.enter(this.#hash(record), waitMs);
+  async take(record: string, { waitMs, leaseMs, gone }: TurnTimes): Promise<Turn | NoTurn> {
+    const leave = await this.#queues.enter(this.#hash(record), waitMs, gone);
     if (typeof leave === 'string') return leave;
     const endsAt = performance.now() + leaseMs;
     return { endsAt, end: leave, hold: () => leaveAt(endsAt, leave) };

@@ -1,13 +1,16 @@
+import type { TurnTimes } from '../http/session/record-turns.ts';
+
 /** More than this do not have a turn or wait for one at a time, and wait for the turn of one record. */
 const MAX_TURNS = 10_000;
 const MAX_WAITING = 100;
 
 type Leave = () => void;
+type Waiter = (result: Leave | 'LATE') => void;
 
 /** The queue of each record that somebody has or wants, first come, first served. */
 export class RecordQueues {
   /** Those who wait, by the record that somebody has. */
-  readonly #waiting = new Map<string, Set<(leave: Leave) => void>>();
+  readonly #waiting = new Map<string, Set<Waiter>>();
   #count = 0;
 
   /** How many have a record or wait for one. */
@@ -24,29 +27,29 @@ export class RecordQueues {
    * Waits until the record is free.
    *
    * @param record a text of bounded length
-   * @returns a function that frees it, to be called once; LATE after `waitMs`; FULL at once when too many wait
+   * @returns a function that frees it, to be called once; LATE after `waitMs`, or when the caller leaves; FULL at once when too many wait
    */
-  async enter(record: string, waitMs: number): Promise<Leave | 'LATE' | 'FULL'> {
+  async enter(record: string, waitMs: number, gone: TurnTimes['gone']): Promise<Leave | 'LATE' | 'FULL'> {
     const waiting = this.#waiting.get(record);
     if (this.#count >= MAX_TURNS || (waiting && waiting.size >= MAX_WAITING)) return 'FULL';
     this.#count += 1;
-    if (waiting) return this.#wait(waiting, waitMs);
+    if (waiting) return this.#wait(waiting, waitMs, gone);
     this.#waiting.set(record, new Set());
     return () => this.#leave(record);
   }
 
-  #wait(waiting: Set<(leave: Leave) => void>, waitMs: number): Promise<Leave | 'LATE'> {
+  #wait(waiting: Set<Waiter>, waitMs: number, gone: TurnTimes['gone']): Promise<Leave | 'LATE'> {
     return new Promise((resolve) => {
-      const onTurn = (leave: Leave) => {
+      const end: Waiter = (result) => {
         clearTimeout(timer);
-        resolve(leave);
+        gone?.remove(listener);
+        if (waiting.delete(end)) this.#count -= 1; // it was taken out before its turn
+        resolve(result);
       };
-      const timer = setTimeout(() => {
-        waiting.delete(onTurn);
-        this.#count -= 1;
-        resolve('LATE');
-      }, waitMs).unref();
-      waiting.add(onTurn);
+      const timer = setTimeout(end, waitMs, 'LATE').unref();
+      const listener = { onDeparture: () => end('LATE') };
+      gone?.add(listener);
+      waiting.add(end);
     });
   }
 

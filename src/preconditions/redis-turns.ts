@@ -81,12 +81,12 @@ export class RedisTurns implements RecordTurns {
     return this.#queues.has(this.#store.key('turn', record));
   }
 
-  async take(record: string, { waitMs, leaseMs }: TurnTimes): Promise<Turn | NoTurn> {
-    const deadline = performance.now() + waitMs;
+  async take(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
+    const deadline = performance.now() + times.waitMs;
     const key = this.#store.key('turn', record);
-    const leave = await this.#queues.enter(key, waitMs);
+    const leave = await this.#queues.enter(key, times.waitMs, times.gone);
     if (typeof leave === 'string') return leave;
-    const turn = await this.#takeShared(key, leaseMs, deadline);
+    const turn = await this.#takeShared(key, times, deadline);
     if (typeof turn === 'string') {
       leave();
       return turn;
@@ -99,7 +99,7 @@ export class RedisTurns implements RecordTurns {
     return { endsAt, end: endBoth, hold: () => leaveAt(endsAt, leave) };
   }
 
-  async #takeShared(key: string, leaseMs: number, deadline: number): Promise<Omit<Turn, 'hold'> | NoTurn> {
+  async #takeShared(key: string, { leaseMs, gone }: TurnTimes, until: number): Promise<Omit<Turn, 'hold'> | NoTurn> {
     const token = randomBytes(9).toString('base64url');
     const end = () => void this.#store.run((redis) => redis.eval(LEAVE, 1, key, token));
     for (let askMs = FIRST_ASK_MS; ; askMs = Math.min(askMs * 2, MAX_ASK_MS)) {
@@ -111,7 +111,7 @@ export class RedisTurns implements RecordTurns {
         end(); // it may have been carried out, and answered too late
         return answer === -1 ? 'FULL' : 'AWAY';
       }
-      if (performance.now() + askMs >= deadline) {
+      if (gone?.happened || performance.now() + askMs >= until) {
         end();
         return 'LATE';
       }

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { z } from 'zod';
 import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
+import { Departure } from '../http/transport/departure.ts';
 import { LocalTurns, leaveAt } from '../preconditions/local-turns.ts';
 
 /** The time that the primary has to answer beyond that of the wait, in milliseconds. It does at once, unless the machine is busy. */
@@ -22,27 +23,31 @@ const turns = new LocalTurns((record) => record);
 
 /** In the primary: gives turns to a worker. Those of a worker that has ended are held: its last writes may still arrive. */
 export function takeTurnsFor(worker: Worker): void {
-  const taken = new Map<number, Turn>();
+  const asked = new Map<number, Turn | Departure>();
   const tell = (told: z.input<typeof answer>) => worker.isConnected() && worker.send(told);
   worker.on('message', (message: unknown) => {
-    const { data: asked } = question.safeParse(message);
-    if (asked && 'takeTurn' in asked) return void take(asked.takeTurn, asked.record, asked);
-    if (asked) leave(asked.leaveTurn, asked.isHeld);
+    const { data } = question.safeParse(message);
+    if (data && 'takeTurn' in data) return void take(data.takeTurn, data.record, data);
+    if (data) leave(data.leaveTurn, data.isHeld);
   });
   worker.once('exit', () => {
-    for (const number of taken.keys()) leave(number, true);
+    for (const number of asked.keys()) leave(number, true);
   });
   const take = async (number: number, record: string, times: TurnTimes) => {
     const askedAt = performance.now();
-    const turn = await turns.take(record, times);
+    const gone = new Departure();
+    asked.set(number, gone);
+    const turn = await turns.take(record, { ...times, gone });
+    asked.delete(number);
     if (typeof turn === 'string') return tell({ noTurn: number, reason: turn });
     if (!worker.isConnected()) return turn.end();
-    taken.set(number, turn);
+    asked.set(number, turn);
     return tell({ turn: number, waitedMs: performance.now() - askedAt });
   };
   const leave = (number: number, isHeld: boolean) => {
-    const turn = taken.get(number);
-    taken.delete(number);
+    const turn = asked.get(number);
+    if (turn instanceof Departure) return turn.happen();
+    asked.delete(number);
     if (isHeld) turn?.hold();
     else turn?.end();
   };
@@ -97,18 +102,21 @@ export class PrimaryTurns implements RecordTurns {
     else this.#wanted.delete(record);
   }
 
-  async #ask(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
+  async #ask(record: string, { waitMs, leaseMs, gone }: TurnTimes): Promise<Turn | NoTurn> {
     const number = ++this.#last;
     const askedAt = performance.now();
     const answered = new Promise<z.output<typeof answer> | undefined>((resolve) => this.#asked.set(number, resolve));
-    const late = setTimeout(() => this.#settle(number, undefined), times.waitMs + ANSWER_MS).unref();
-    if (!this.#send({ takeTurn: number, record, ...times })) this.#settle(number, undefined);
+    const late = setTimeout(() => this.#settle(number, undefined), waitMs + ANSWER_MS).unref();
+    const listener = { onDeparture: () => this.#send({ leaveTurn: number, isHeld: false }) };
+    gone?.add(listener);
+    if (!this.#send({ takeTurn: number, record, waitMs, leaseMs })) this.#settle(number, undefined);
     const told = await answered;
     clearTimeout(late);
+    gone?.remove(listener);
     if (!told) return 'AWAY';
     if ('noTurn' in told) return told.reason;
     return {
-      endsAt: askedAt + told.waitedMs + times.leaseMs,
+      endsAt: askedAt + told.waitedMs + leaseMs,
       end: () => this.#send({ leaveTurn: number, isHeld: false }),
       hold: () => this.#send({ leaveTurn: number, isHeld: true }),
     };

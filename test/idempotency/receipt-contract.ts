@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Departure } from '../../src/http/transport/departure.ts';
 import type { End, Found, ReceiptName, Receipts } from '../../src/idempotency/receipts.ts';
 
 export interface ContractOptions {
@@ -474,6 +475,22 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     await begun(receipts, short, SHORT_MS);
     await Promise.all([receipts.settled(short, LONG_MS), pass(SHORT_MS + 300)]);
     expect(await again(receipts, short)).toMatchObject({ state: 'UNKNOWN' });
+  });
+
+  test('a wait ends when its client disconnects, those of other clients go on, and so does the write', async () => {
+    const { receipts, others } = await opened();
+    const attempt = await begun(receipts, named());
+    const [gone, stays] = [new Departure(), new Departure()];
+    let isOver = false;
+    const other = receipts.settled(named(), LONG_MS, stays).then(() => (isOver = true));
+    const waits = [receipts.settled(named(), LONG_MS, gone), others.settled(named(), LONG_MS, gone)];
+    await new Promise(setImmediate);
+    gone.happen();
+    await Promise.all(waits);
+    expect(isOver).toBe(false);
+    expect(await again(receipts, named())).toEqual({ state: 'OPEN' });
+    await receipts.end(named(), attempt, APPLIED, SENT_AT);
+    await other;
   });
 
   test('of many attempts at once one is NEW', async () => {

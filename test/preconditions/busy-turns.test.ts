@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { NoTurn, RecordTurns, Turn } from '../../src/http/session/record-turns.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
 import { LocalTurns } from '../../src/preconditions/local-turns.ts';
 import { openTurns } from '../../src/preconditions/open.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
@@ -7,7 +8,7 @@ import { createLog } from '../../src/process/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { PrimaryTurns } from '../../src/workers/turns.ts';
 import { heldTimers } from '../support/deadlines.ts';
-import { patience, type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { patience, type Reply, settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
 import { testConfig } from '../support/gateway.ts';
 import { clientGatewayOver, timeOf } from './client-upstream.ts';
 import { turnsRedis } from './turns-redis.ts';
@@ -106,8 +107,10 @@ test('a change while a write waits is found by the read in its turn', async () =
   expect((await second).result).toMatchObject({ __typename: 'ConflictError', current: { name: 'past the gateway' } });
 });
 
-async function redisTurns(reply: Reply): Promise<RecordTurns> {
-  const config = testConfig({ ...settingsOf(await stubRedis(reply)), ...patience });
+const redisTurns = async (reply: Reply): Promise<RecordTurns> => turnsOver(await stubRedis(reply));
+
+async function turnsOver(redis: StubRedis): Promise<RecordTurns> {
+  const config = testConfig({ ...settingsOf(redis), ...patience });
   const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
   if (!store) throw new Error('There is no store.');
   onTestFinished(() => store.close());
@@ -161,4 +164,41 @@ test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
   expect(turns.isBusy('record')).toBe(true);
   expect(await taking).toBe('AWAY');
   expect(turns.isBusy('record')).toBe(false);
+});
+
+test.each<[string, () => Promise<readonly [RecordTurns, RecordTurns]>]>([
+  [
+    'of a process',
+    async () => {
+      const turns = new LocalTurns((text) => text);
+      return [turns, turns];
+    },
+  ],
+  [
+    'of a process over Redis',
+    async () => {
+      const turns = await redisTurns(turnsRedis());
+      return [turns, turns];
+    },
+  ],
+  [
+    'of two processes over Redis',
+    async () => {
+      const redis = await stubRedis(turnsRedis());
+      return [await turnsOver(redis), await turnsOver(redis)];
+    },
+  ],
+])('in the queue %s a client that disconnects has no place any more', async (_name, make) => {
+  const [one, other] = await make();
+  const times = { waitMs: LEASE_MS, leaseMs: LEASE_MS };
+  const first = had(await one.take('record', times));
+  const gone = new Departure();
+  const waits = [one.take('record', { ...times, gone }), other.take('record', { ...times, gone })];
+  const last = other.take('record', times);
+  await new Promise(setImmediate);
+  gone.happen();
+  expect(await Promise.all(waits)).toEqual(['LATE', 'LATE']);
+  first.end();
+  had(await last).end();
+  expect([one.isBusy('record'), other.isBusy('record')]).toEqual([false, false]);
 });

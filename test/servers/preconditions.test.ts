@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { NoTurn, Turn } from '../../src/http/session/record-turns.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
 import { createLog } from '../../src/process/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
@@ -72,6 +73,21 @@ test('a process that has ended while it waited loses its place', async () => {
   expect(await waiting).toBe('AWAY');
   first.end();
   had(await other.turns.take('record', times)); // a place is held for a second, and this waits for 20
+});
+
+test('a client that disconnects while it waits gives up its place in Redis', async () => {
+  const { url } = await startRedis();
+  const [one, other] = [await openTurns(url), await openTurns(url)];
+  const places = async () => one.store.run((redis) => redis.llen(one.store.key('turn', 'record')));
+  const first = had(await one.turns.take('record', times));
+  const gone = new Departure();
+  const waiting = other.turns.take('record', { ...times, gone });
+  await expect.poll(places).toBe(2);
+  gone.happen();
+  expect(await waiting).toBe('LATE');
+  await expect.poll(places).toBe(1);
+  first.end();
+  await expect.poll(places).toBe(0);
 });
 
 test('nothing stays in Redis', async () => {

@@ -1,6 +1,7 @@
 import {
   advised,
   BadResponseError,
+  CallerGoneError,
   ConflictError,
   GatewayError,
   NotCalledError,
@@ -84,15 +85,15 @@ export async function turnIfUnchanged(
   return (outcome) => (outcome === 'UNKNOWN' ? turn.hold() : turn.end());
 }
 
-/** @throws NotCalledError when others have the turn for the rest of the operation's time */
+/** @throws NotCalledError when others have the turn for the rest of the operation's time, CallerGoneError when the caller leaves */
 async function takeTurn(name: string, { operation, api }: Options, call: UpstreamCall): Promise<Turn> {
-  const { turns, budget } = operation;
+  const { turns, budget, gone } = operation;
   const waitMs = Math.max(0, budget.msLeft);
   // The read and the write have the deadline of a call each. The write, once sent, has its own beyond that of the operation.
   const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs + api.upstream.timeoutMs) + LATE_MS;
-  const turn = await turns.take(name, { waitMs, leaseMs });
-  if (typeof turn === 'string') throw noTurn(turn, call);
-  return turn;
+  const turn = gone.happened ? 'LATE' : await turns.take(name, { waitMs, leaseMs, gone });
+  if (typeof turn !== 'string') return turn;
+  throw gone.happened ? new CallerGoneError('The caller has closed the connection.', call) : noTurn(turn, call);
 }
 
 const RETRY_SECONDS = 1;

@@ -1,3 +1,5 @@
+import type { Departure } from '../transport/departure.ts';
+
 /** Whose turn it is to read a record and to change it. */
 export interface Turn {
   /** When its lease ends, by `performance.now()`. Another turn of the record may begin then: no write may be sent any more. */
@@ -10,7 +12,7 @@ export interface Turn {
 
 /** Why a turn was not had. */
 export type NoTurn =
-  /** Others had it for the whole time. */
+  /** Others had it for the whole time, or until the caller left. */
   | 'LATE'
   /** Too many wait already. */
   | 'FULL'
@@ -21,6 +23,8 @@ export type NoTurn =
 export interface TurnTimes {
   readonly waitMs: number;
   readonly leaseMs: number;
+  /** Happens when the caller leaves, which ends the wait. Undefined for one that stays. */
+  readonly gone?: Departure | undefined;
 }
 
 /** The turns of writes that must find a record unchanged, those of all callers. Each turn has to be ended or held. */

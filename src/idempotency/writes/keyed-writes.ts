@@ -175,7 +175,7 @@ export class KeyedWrites implements KeyedStep {
   async #wait(receipts: Receipts, name: ReceiptName, { call }: KeyedWrite): Promise<void> {
     const { budget, gone, writes } = this.#operation;
     const ms = Math.min(budget.msLeft, MAX_MS);
-    if (ms > 0) await receipts.settled(name, Math.ceil(ms));
+    if (ms > 0 && !gone.happened) await receipts.settled(name, Math.ceil(ms), gone);
     if (!gone.happened && budget.msLeft > 0) return;
     writes.record('UNKNOWN');
     throw gone.happened ? new CallerGoneError('The caller has closed the connection.', call) : inProgress(call);
