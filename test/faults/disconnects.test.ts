@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { clientGatewayOver, timeOf } from '../preconditions/client-upstream.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { clientGatewayOver, timeOf, TIMES } from '../preconditions/client-upstream.ts';
+import { gatewayOver, type TestGateway } from '../support/gateway.ts';
 
 // A client that disconnects before its call was sent holds nothing: no place in a queue, no record lock, no connection, no receipt.
 
@@ -230,4 +232,44 @@ test('a read: disconnected while it waits for a connection, and while upstream a
   first.disconnect();
   await over.holds({});
   await over.changeNext();
+});
+
+/** An upstream over TLS that accepts connections, and never begins a handshake. */
+async function silentTls() {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  const server = createServer((socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    socket
+      .on('error', () => {})
+      .on('close', () => sockets.delete(socket))
+      .resume();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `https://127.0.0.1:${port}`, open: () => sockets.size, accepted: () => accepted };
+}
+
+test.each([
+  ['a read', READ, {}],
+  ['a write', CHANGE, {}],
+  ['a write with a key', CHANGE, { key: 'key' }],
+  ['a conditional write with a key', CHANGE, { at: timeOf(0), key: 'key' }],
+] as const)('%s: disconnected while its connection is made', async (_kind, query, sent: Sent) => {
+  const upstream = await silentTls();
+  const settings = { METRICS_PORT: 0, UPSTREAM_CONNECTIONS: 1, IDEMPOTENCY: 'memory', ...TIMES } as const;
+  const over = await gatewayOver(upstream.url, { ...settings, CRM_URL: new URL(upstream.url) });
+  for (let client = 1; client <= 2; client++) {
+    const { disconnect } = clientOf(over.url, { query }, sent);
+    await expect.poll(upstream.accepted).toBe(client); // on the only connection that there may be
+    disconnect();
+    await expect.poll(upstream.open).toBe(0);
+    await expect.poll(() => heldBy(over)).toEqual(NOTHING);
+  }
 });

@@ -106,7 +106,7 @@ export class Call implements RequestHandler, QueuedCall {
   #retries = 0;
   #firstSentAt: number | undefined;
   #sentAt = 0;
-  #abort: ((error?: Error) => void) | undefined;
+  #abort: ((error: Error) => void) | undefined;
   #headMs = 0;
   /** 0 before the response. */
   #status = 0;
@@ -192,13 +192,17 @@ export class Call implements RequestHandler, QueuedCall {
     this.#fail(queueError(reason, this.#failed, this.#environment.timeoutMs));
   }
 
+  onConnecting(abort: (error: Error) => void): void {
+    this.#abort = abort;
+  }
+
   onConnect(abort: (error?: Error) => void): void {
+    if (this.#isOver) return abort();
     this.#abort = abort;
     this.#sentAt = performance.now();
     this.#firstSentAt ??= this.#sentAt;
     this.#request.onSent?.();
     for (const waiting of this.#waiting) waiting.onSent();
-    if (this.#isOver) abort();
   }
 
   onHead(status: number, head: ResponseHead): void {
@@ -306,7 +310,7 @@ export class Call implements RequestHandler, QueuedCall {
     } catch (error) {
       this.#endObservation(undefined, undefined);
       const waiting = this.#end();
-      this.#abort?.();
+      this.#abort?.(asError(error));
       for (const caller of waiting) caller.reject(asError(error));
     }
   }
@@ -379,7 +383,7 @@ export class Call implements RequestHandler, QueuedCall {
 
   /** Whether the request was sent on a connection. */
   get #wasSent(): boolean {
-    return this.#abort !== undefined;
+    return this.#firstSentAt !== undefined;
   }
 
   /**
@@ -445,7 +449,7 @@ export class Call implements RequestHandler, QueuedCall {
     this.#cancel(reason);
   }
 
-  /** Closes the connection if the request was sent. */
+  /** Leaves the queue, or closes the connection, also one that is being made. */
   #cancel(reason: GatewayError): void {
     if (!this.#environment.connections?.queue.remove(this)) this.#abort?.(reason);
   }

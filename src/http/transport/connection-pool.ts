@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import { UpstreamTimeoutError } from '../errors.ts';
 import { InterimResponses } from './interim-responses.ts';
@@ -6,6 +7,8 @@ import { isConnectionClosed } from './network-failure.ts';
 
 /** The events of a request on its connection, as undici has them. Each dispatch ends with `onComplete` or `onError`, once. */
 export interface RequestHandler {
+  /** Called when a connection is made for the request. After an `abort` of that `onError` follows. */
+  readonly onConnecting: (abort: (error: Error) => void) => void;
   readonly onConnect: (abort: (error?: Error) => void) => void;
   /** Called once, with the head of the response itself: an informational status is passed over. */
   readonly onHead: (status: number, head: ResponseHead) => void;
@@ -83,11 +86,12 @@ export class ConnectionPool {
     const { origin, connect } = this.#options;
     const client = new Client(origin, {
       connect: (target, callback) => {
-        connect(target, (...result) => {
+        const connecting: unknown = connect(target, (...result) => {
           const [, socket] = result;
           if (socket) connection.interim.filter(socket);
           callback(...result);
         });
+        if (connecting instanceof Socket) connection.onConnecting((error) => void connecting.destroy(error));
       },
       // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
       headersTimeout: 0,
@@ -159,6 +163,10 @@ class Connection implements Dispatcher.DispatchHandler {
     this.#endsWithHead = false;
     this.interim.begin();
     this.client.dispatch(request, this);
+  }
+
+  onConnecting(abort: (error: Error) => void): void {
+    this.#handler?.onConnecting(abort);
   }
 
   onConnect(abort: (error?: Error) => void): void {

@@ -179,7 +179,7 @@ function tcpConnector(timeout: number): buildConnector.connector {
 function tlsConnector(secureContext: SecureContext | undefined, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout, ...(secureContext && { secureContext }) });
   return (options, callback) => {
-    connect(options, (...result) => {
+    return connect(options, (...result) => {
       const [, socket] = result;
       socket?.once('error', (alert) => socket.destroy(alert));
       callback(...result);
