@@ -71,7 +71,8 @@ class HttpCaller implements Caller {
     this.#response = response;
     this.#config = config;
     this.#log = log;
-    response.on('close', () => response.writableFinished || this.#onDeparture());
+    if (response.destroyed) this.gone.happen(); // while its body was read, or its document was asked for
+    else response.on('close', () => response.writableFinished || this.#onDeparture());
   }
 
   #onDeparture(): void {
