@@ -3,6 +3,13 @@ import type { GatewayError } from '../http/errors.ts';
 
 type ResponsePath = readonly (string | number)[];
 
+/** A response, or a deferred fragment or a streamed row with its path in the response. */
+interface DeliveredResult {
+  readonly path?: ResponsePath | undefined;
+  readonly data?: unknown;
+  readonly items?: unknown;
+}
+
 /** The request header by which a caller asks for `extensions.notSent`. Its value is `1`. */
 export const NOT_SENT_HEADER = 'x-trivium-not-sent';
 
@@ -37,11 +44,16 @@ export class Notices {
     if (this.#wantsNotSent && this.#notSent.length < MAX_PATHS) this.#notSent.push(responsePathAsArray(path));
   }
 
-  /** The errors since the last call. */
-  takeErrors(): readonly GraphQLError[] {
-    const errors = this.#errors;
-    if (errors.length > 0) this.#errors = [];
-    return errors;
+  /**
+   * The errors of fields that a result holds, each once: those of other fields stay until theirs is delivered.
+   *
+   * @param isLast whether no other result follows, so that all are taken
+   */
+  takeErrors(result: DeliveredResult, isLast = false): readonly GraphQLError[] {
+    const isTaken = ({ path = [] }: GraphQLError) => isLast || holds(result, path);
+    const taken = this.#errors.filter(isTaken);
+    this.#errors = this.#errors.filter((error) => !isTaken(error));
+    return taken;
   }
 
   /** The paths since the last call. Undefined when the caller does not ask for them. */
@@ -51,4 +63,15 @@ export class Notices {
     this.#notSent = [];
     return paths;
   }
+}
+
+/** Whether a result holds the field at a path, or a null in its place or in that of an outer field. */
+function holds({ path: start = [], data, items = data }: DeliveredResult, path: ResponsePath): boolean {
+  if (start.some((key, index) => key !== path[index])) return false;
+  let value: unknown = Array.isArray(items) ? items[0] : items; // the executor streams row by row
+  for (const key of path.slice(start.length)) {
+    if (value === null || !Object.hasOwn(Object(value), key)) return value === null;
+    value = Reflect.get(Object(value), key);
+  }
+  return value !== undefined;
 }

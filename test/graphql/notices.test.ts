@@ -17,14 +17,62 @@ describe('the errors of fields that have a value', () => {
     notices.report(one, infoAt('deals'));
     notices.report(one, infoAt('again'));
     notices.report(other, infoAt('client', 'deals', 2));
-    const errors = notices.takeErrors();
+    const errors = notices.takeErrors({}, true);
     expect(errors.map(({ message, path, originalError }) => ({ message, path, originalError }))).toEqual([
       { message: 'one', path: ['deals'], originalError: one },
       { message: 'other', path: ['client', 'deals', 2], originalError: other },
     ]);
-    expect(notices.takeErrors()).toEqual([]);
+    expect(notices.takeErrors({}, true)).toEqual([]);
     notices.report(one, infoAt('deals'));
-    expect(notices.takeErrors()).toEqual([]);
+    expect(notices.takeErrors({}, true)).toEqual([]);
+  });
+});
+
+describe('the errors of fields that a result holds', () => {
+  const path = ['clients', 'nodes', 2, 'deals'];
+  const deals: unknown[] = [];
+
+  test.each([
+    ['a response', { data: { clients: { nodes: [{}, {}, { deals }] } } }],
+    ['a response with null instead of an outer field', { data: { clients: null } }],
+    ['a response without data', { data: null }],
+    ['a deferred fragment', { path: path.slice(0, 3), data: { deals } }],
+    ['a deferred fragment with an outer field', { path: ['clients'], data: { nodes: [{}, {}, { deals }] } }],
+    ['a deferred fragment that is null', { path: path.slice(0, 2), data: null }],
+    ['a deferred fragment in the field', { path, data: {} }],
+    ['a streamed row', { path: path.slice(0, 3), items: [{ deals }] }],
+    ['a streamed row that is null', { path: path.slice(0, 3), items: [null] }],
+    ['a streamed list that failed', { path: path.slice(0, 3), items: null }],
+  ])('are taken with it: %s', (_name, result) => {
+    const notices = new Notices(false);
+    notices.report(new BadResponseError('one'), infoAt(...path));
+    expect(notices.takeErrors(result)).toMatchObject([{ message: 'one', path }]);
+    expect(notices.takeErrors({}, true)).toEqual([]);
+  });
+
+  test.each([
+    ['a response without the field', { data: { clients: { nodes: [{}, {}, {}] } } }],
+    ['a response with fewer rows', { data: { clients: { nodes: [{}] } } }],
+    ['a response with none of its fields', { data: {} }],
+    ['a part with nothing but others', {}],
+    ['a deferred fragment of other fields', { path: path.slice(0, 3), data: { name: 'a' } }],
+    ['a deferred fragment of another row', { path: ['clients', 'nodes', 1], data: { deals } }],
+    ['a deferred fragment within the field', { path: [...path, 0], data: { name: 'a' } }],
+    ['a streamed row that is another one', { path: ['clients', 'nodes', 1], items: [{ deals }] }],
+    ['a streamed row of another list', { path: ['contacts', 'nodes', 2], items: [{ deals }] }],
+    ['a text in its place', { data: { clients: 'nodes' } }],
+  ])('stay for a later one: %s', (_name, result) => {
+    const notices = new Notices(false);
+    notices.report(new BadResponseError('one'), infoAt(...path));
+    expect(notices.takeErrors(result)).toEqual([]);
+    expect(notices.takeErrors({}, true)).toMatchObject([{ message: 'one', path }]);
+  });
+
+  test('are found by own keys: a field may have any name', () => {
+    const notices = new Notices(false);
+    notices.report(new BadResponseError('one'), infoAt('constructor'));
+    expect(notices.takeErrors({ data: { name: 'a' } })).toEqual([]);
+    expect(notices.takeErrors({ data: { constructor: [] } })).toHaveLength(1);
   });
 });
 

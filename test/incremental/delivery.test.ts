@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, next, type Part, partsOf } from '../support/parts.ts';
+import { ask, eventsOf, next, partsOf } from '../support/parts.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { ada, DEFERRED, FIRST, ME, slowForum } from './support.ts';
 
@@ -192,17 +192,3 @@ describe('a caller that does not accept parts', () => {
     expect(await next(parts)).toMatchObject({ hasNext: false });
   });
 });
-
-/** @yields the results of an event stream, each as soon as it is there */
-async function* eventsOf(response: Response): AsyncGenerator<Part, void> {
-  if (response.headers.get('content-type') !== 'text/event-stream' || !response.body) throw new Error('No events.');
-  let unread = '';
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = `${unread}${text}`.split('\n\n');
-    unread = events.pop() ?? '';
-    for (const event of events) {
-      const [, data] = /^event: next\ndata: (.+)$/.exec(event) ?? [];
-      if (data !== undefined) yield JSON.parse(data);
-    }
-  }
-}

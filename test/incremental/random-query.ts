@@ -32,7 +32,7 @@ const given: Readonly<Record<string, string>> = {
   forumPosts: '(first: 3)',
   forumPostList: '(page: 1)',
   records: '(first: 3)',
-  list: '(limit: 2)',
+  list: '(first: 2)',
 };
 
 /** A query over the schema, the same for the same seed, with parts of it deferred and streamed in every way. */

@@ -62,6 +62,20 @@ export async function* partsOf(response: Response): AsyncGenerator<Part, void> {
   if (unread !== '--\r\n') throw new Error('The answer was cut off.');
 }
 
+/** @yields the results of an event stream, each as soon as it is there */
+export async function* eventsOf(response: Response): AsyncGenerator<Part, void> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || !response.body) throw new Error('No events.');
+  let unread = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = `${unread}${text}`.split('\n\n');
+    unread = events.pop() ?? '';
+    for (const event of events) {
+      const [, data] = /^event: next\ndata: (.+)$/.exec(event) ?? [];
+      if (data !== undefined) yield JSON.parse(data);
+    }
+  }
+}
+
 /** The next part, where there has to be one. */
 export async function next(parts: AsyncGenerator<Part, void>): Promise<Part> {
   const { value } = await parts.next();

@@ -191,6 +191,24 @@ describe('an answer', () => {
     expect(await execute(at(url, {}), 'query', query)).toMatchObject({ data });
   });
 
+  test('in parts brings the error of a list that lacks rows with the part that brings the list', async () => {
+    const crm = await serverThat((response) => void response.end('[{"id":1,"name":"Oak"},{"name":"No id"}]'));
+    const own = await startTrivium(['serve'], { CRM_URL: crm.url, LOG_LEVEL: 'error' });
+    onTestFinished(() => own.close());
+    const deferred = '{ __typename ... @defer(label: "List") { deals(first: 5) { nodes { name } } } }';
+    const parts: unknown[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const answer = executing(at(own.url, { crmToken: 'token' }), 'query', deferred);
+      answer.subscribe({ next: (part) => parts.push(part), complete: resolve, error: reject });
+    });
+    const message = expect.stringContaining('1 of 2 rows was left out') as string;
+    expect(parts).toMatchObject([
+      { data: { __typename: 'Query' } },
+      { label: 'List', data: { deals: { nodes: [{ name: 'Oak' }] } }, errors: [{ path: ['deals'], message }] },
+    ]);
+    expect(parts[0]).not.toHaveProperty('errors');
+  });
+
   const lost = { data: { clients: null }, errors: [{ message: 'No clients', path: ['clients'] }] };
   test.each(['after', 'before'])('without the next page, %s a row, is an error', async (name) => {
     const { url } = await serverThat((response) => void response.end(JSON.stringify(lost)));
@@ -255,11 +273,14 @@ test('an operation whose credentials stay refused is sent five times, and then h
 
 const at = (url: string, credentials: Credentials = {}) => connect({ url, credentials: () => credentials });
 
-/** Sends an operation that the compiler does not know. Resolves with its answer, of one part. */
-function execute(environment: Environment, operationKind: 'query' | 'mutation', text: string, variables = {}) {
+/** Sends an operation that the compiler does not know. */
+function executing(environment: Environment, operationKind: 'query' | 'mutation', text: string, variables = {}) {
   const request = { id: null, cacheID: text, name: 'test', metadata: {}, operationKind, text };
-  return environment.getNetwork().execute(request, variables, {}).toPromise();
+  return environment.getNetwork().execute(request, variables, {});
 }
+
+/** Does the same. Resolves with the answer, of one part. */
+const execute = (...given: Parameters<typeof executing>) => executing(...given).toPromise();
 
 /** A server that answers like this. */
 async function serverThat(answer: (response: ServerResponse) => void) {

@@ -171,21 +171,17 @@ export class OperationRun {
    */
   complete(result: Part): Part {
     if (this.#observation && result.data) this.#hasData ||= hasValue(result.data);
-    const noticed = this.#args.contextValue.notices.takeErrors();
+    const { notices } = this.#args.contextValue;
     const extensions = this.#extensions(result);
-    const errors = [...(result.errors ?? []), ...noticed];
-    const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
-    if (errors.length === 0 && !incremental) return extensions ? withExtensions(result, extensions) : result;
-    return {
-      ...result,
-      ...(errors.length > 0 && { errors: this.#shown(errors) }),
-      ...(incremental && {
-        incremental: incremental.map((inner) =>
-          inner.errors ? { ...inner, errors: this.#shown(inner.errors) } : inner,
-        ),
-      }),
-      ...(extensions && { extensions: { ...result.extensions, ...extensions } }),
-    };
+    const incremental = result.incremental?.map((inner) => {
+      const errors = [...(inner.errors ?? []), ...notices.takeErrors(inner)];
+      return errors.length > 0 ? { ...inner, errors: this.#shown(errors) } : inner;
+    });
+    const errors = [...(result.errors ?? []), ...notices.takeErrors(result, !result.hasNext)];
+    const hasErrors = errors.length > 0;
+    if (!hasErrors && !incremental) return extensions ? withExtensions(result, extensions) : result;
+    const shown = { ...result, ...(hasErrors && { errors: this.#shown(errors) }), ...(incremental && { incremental }) };
+    return extensions ? withExtensions(shown, extensions) : shown;
   }
 
   /** The extensions that a part gets. Undefined for none, as in most responses. */
