@@ -19,12 +19,11 @@ export class Waiters {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        gone?.remove(listener);
+        gone?.remove(done);
         if (!isFull) this.#remove(id, done);
         resolve();
       };
-      const listener = { onDeparture: done };
-      gone?.add(listener);
+      gone?.add(done);
       const timer = setTimeout(done, isFull ? Math.min(ms, RARE_MS) : ms);
       if (!isFull) this.#add(id, done);
     });

@@ -19,12 +19,20 @@ export class LocalTurns implements RecordTurns {
   async take(record: string, { waitMs, leaseMs, gone }: TurnTimes): Promise<Turn | NoTurn> {
     const leave = await this.#queues.enter(this.#hash(record), waitMs, gone);
     if (typeof leave === 'string') return leave;
-    const endsAt = performance.now() + leaseMs;
-    return { endsAt, end: leave, hold: () => leaveAt(endsAt, leave) };
+    return withPlace({ endsAt: performance.now() + leaseMs, end: () => {}, hold: () => {} }, leave);
   }
 }
 
-/** Leaves a queue when a lease ends. A process whose work is done does not wait for it. */
-export function leaveAt(endsAt: number, leave: () => void): void {
-  setTimeout(leave, Math.max(0, endsAt - performance.now())).unref();
+/** A turn of one who has a place in a queue of this process, too, and leaves it with the turn, or when its lease ends. */
+export function withPlace(turn: Turn, leave: () => void): Turn {
+  const { endsAt } = turn;
+  const end = () => {
+    turn.end();
+    leave();
+  };
+  const hold = () => {
+    turn.hold();
+    setTimeout(leave, Math.max(0, endsAt - performance.now())).unref(); // a process whose work is done does not wait for it
+  };
+  return { endsAt, end, hold };
 }

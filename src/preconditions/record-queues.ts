@@ -13,11 +13,6 @@ export class RecordQueues {
   readonly #waiting = new Map<string, Set<Waiter>>();
   #count = 0;
 
-  /** How many have a record or wait for one. */
-  get size(): number {
-    return this.#count;
-  }
-
   /** Whether somebody has the record. Those who enter have it, or wait, before `enter` returns its promise. */
   has(record: string): boolean {
     return this.#waiting.has(record);
@@ -42,13 +37,13 @@ export class RecordQueues {
     return new Promise((resolve) => {
       const end: Waiter = (result) => {
         clearTimeout(timer);
-        gone?.remove(listener);
+        gone?.remove(onDeparture);
         if (waiting.delete(end)) this.#count -= 1; // it was taken out before its turn
         resolve(result);
       };
       const timer = setTimeout(end, waitMs, 'LATE').unref();
-      const listener = { onDeparture: () => end('LATE') };
-      gone?.add(listener);
+      const onDeparture = () => end('LATE');
+      gone?.add(onDeparture);
       waiting.add(end);
     });
   }

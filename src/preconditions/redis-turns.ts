@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
-import { leaveAt } from './local-turns.ts';
+import { withPlace } from './local-turns.ts';
 import { RecordQueues } from './record-queues.ts';
 
 /** A process that waits asks Redis again after this time, in milliseconds, which doubles. */
@@ -91,22 +91,17 @@ export class RedisTurns implements RecordTurns {
       leave();
       return turn;
     }
-    const { endsAt, end } = turn;
-    const endBoth = () => {
-      end();
-      leave();
-    };
-    return { endsAt, end: endBoth, hold: () => leaveAt(endsAt, leave) };
+    return withPlace(turn, leave);
   }
 
-  async #takeShared(key: string, { leaseMs, gone }: TurnTimes, until: number): Promise<Omit<Turn, 'hold'> | NoTurn> {
+  async #takeShared(key: string, { leaseMs, gone }: TurnTimes, until: number): Promise<Turn | NoTurn> {
     const token = randomBytes(9).toString('base64url');
     const end = () => void this.#store.run((redis) => redis.eval(LEAVE, 1, key, token));
     for (let askMs = FIRST_ASK_MS; ; askMs = Math.min(askMs * 2, MAX_ASK_MS)) {
       const endsAt = performance.now() + leaseMs;
       const args = [token, Math.ceil(leaseMs), PLACE_MS, MAX_PROCESSES];
       const answer: unknown = await this.#store.run((redis) => redis.eval(TAKE, 1, key, ...args));
-      if (answer === 1) return { endsAt, end };
+      if (answer === 1) return { endsAt, end, hold: () => {} };
       if (answer !== 0) {
         end(); // it may have been carried out, and answered too late
         return answer === -1 ? 'FULL' : 'AWAY';

@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { z } from 'zod';
 import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
 import { Departure } from '../http/transport/departure.ts';
-import { LocalTurns, leaveAt } from '../preconditions/local-turns.ts';
+import { LocalTurns, withPlace } from '../preconditions/local-turns.ts';
 
 /** The time that the primary has to answer beyond that of the wait, in milliseconds. It does at once, unless the machine is busy. */
 const ANSWER_MS = 1_000;
@@ -82,18 +82,7 @@ export class PrimaryTurns implements RecordTurns {
       leave();
       return turn;
     }
-    const { endsAt, end, hold } = turn;
-    return {
-      endsAt,
-      end: () => {
-        end();
-        leave();
-      },
-      hold: () => {
-        hold();
-        leaveAt(endsAt, leave);
-      },
-    };
+    return withPlace(turn, leave);
   }
 
   #want(record: string, more: number): void {
@@ -107,12 +96,12 @@ export class PrimaryTurns implements RecordTurns {
     const askedAt = performance.now();
     const answered = new Promise<z.output<typeof answer> | undefined>((resolve) => this.#asked.set(number, resolve));
     const late = setTimeout(() => this.#settle(number, undefined), waitMs + ANSWER_MS).unref();
-    const listener = { onDeparture: () => this.#send({ leaveTurn: number, isHeld: false }) };
-    gone?.add(listener);
+    const onDeparture = () => void this.#send({ leaveTurn: number, isHeld: false });
+    gone?.add(onDeparture);
     if (!this.#send({ takeTurn: number, record, waitMs, leaseMs })) this.#settle(number, undefined);
     const told = await answered;
     clearTimeout(late);
-    gone?.remove(listener);
+    gone?.remove(onDeparture);
     if (!told) return 'AWAY';
     if ('noTurn' in told) return told.reason;
     return {

@@ -91,7 +91,7 @@ export class ConnectionPool {
           if (socket) connection.interim.filter(socket);
           callback(...result);
         });
-        if (connecting instanceof Socket) connection.onConnecting((error) => void connecting.destroy(error));
+        if (connecting instanceof Socket) connection.handler?.onConnecting((error) => void connecting.destroy(error));
       },
       // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
       headersTimeout: 0,
@@ -138,7 +138,7 @@ class Connection implements Dispatcher.DispatchHandler {
   readonly client: Client;
   readonly interim = new InterimResponses();
   readonly #events: ConnectionEvents;
-  #handler: RequestHandler | undefined;
+  handler: RequestHandler | undefined;
   /** Until when it takes a request that must not be repeated, as `performance.now()` tells the time. */
   #safeUntil = 0;
   #safeIdleMs = SAFE_IDLE_MS;
@@ -158,19 +158,15 @@ class Connection implements Dispatcher.DispatchHandler {
   }
 
   send(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
-    this.#handler = handler;
+    this.handler = handler;
     this.#hasHead = false;
     this.#endsWithHead = false;
     this.interim.begin();
     this.client.dispatch(request, this);
   }
 
-  onConnecting(abort: (error: Error) => void): void {
-    this.#handler?.onConnecting(abort);
-  }
-
   onConnect(abort: (error?: Error) => void): void {
-    this.#handler?.onConnect(abort);
+    this.handler?.onConnect(abort);
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
@@ -179,17 +175,17 @@ class Connection implements Dispatcher.DispatchHandler {
     this.#hasHead = true;
     this.#endsWithHead = status === 204 || status === 304;
     this.#safeIdleMs = safeIdleMs(head.keepAlive);
-    this.#handler?.onHead(status, head);
+    this.handler?.onHead(status, head);
     return true;
   }
 
   onData(chunk: Buffer): boolean {
-    return this.#handler?.onData(chunk) ?? true;
+    return this.handler?.onData(chunk) ?? true;
   }
 
   onComplete(): void {
-    const handler = this.#handler;
-    this.#handler = undefined;
+    const handler = this.handler;
+    this.handler = undefined;
     this.#hasServed = true;
     this.#safeUntil = performance.now() + this.#safeIdleMs;
     this.#events.onFree();
@@ -197,8 +193,8 @@ class Connection implements Dispatcher.DispatchHandler {
   }
 
   onError(error: Error): void {
-    const handler = this.#handler;
-    this.#handler = undefined;
+    const handler = this.handler;
+    this.handler = undefined;
     const isUnanswered = isConnectionClosed(error) || error instanceof UpstreamTimeoutError;
     this.#events.onFailure(this.#hasServed && !this.#hasHead && isUnanswered);
     // undici expects the body that `Content-Length` tells of, except after HEAD.

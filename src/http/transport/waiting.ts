@@ -1,5 +1,5 @@
 import { asError, type GatewayError } from '../errors.ts';
-import type { Departure, DepartureListener } from './departure.ts';
+import type { Departure } from './departure.ts';
 import type { Answer, Deadlines } from './messages.ts';
 import type { Turns } from './turns.ts';
 
@@ -11,7 +11,7 @@ interface AwaitedCall {
 }
 
 /** One waiter of a call, with its own deadline and its own cap on the time since sending. */
-export class Waiting implements DepartureListener {
+export class Waiting {
   readonly #call: AwaitedCall;
   readonly #gone: Departure;
   readonly #deadline: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class Waiting implements DepartureListener {
     this.#reject = reject;
     this.#capMs = capMs;
     if (timeoutMs !== undefined) this.#deadline = setTimeout(() => call.onOwnDeadline(this, timeoutMs), timeoutMs);
-    gone.add(this);
+    gone.add(this.#onDeparture);
   }
 
   /** Starts the cap when the request is sent. Called again when a GET is repeated. */
@@ -46,9 +46,7 @@ export class Waiting implements DepartureListener {
     if (ms !== undefined) this.#cap = setTimeout(() => this.#call.onCap(this, ms), ms);
   }
 
-  onDeparture(): void {
-    this.#call.onDeparture(this);
-  }
+  readonly #onDeparture = (): void => this.#call.onDeparture(this);
 
   resolve(answer: Answer, turns: Turns): void {
     this.#end();
@@ -73,6 +71,6 @@ export class Waiting implements DepartureListener {
   #end(): void {
     clearTimeout(this.#deadline);
     clearTimeout(this.#cap);
-    this.#gone.remove(this);
+    this.#gone.remove(this.#onDeparture);
   }
 }
