@@ -50,6 +50,7 @@ export class Notices {
    * @param isLast whether no other result follows, so that all are taken
    */
   takeErrors(result: DeliveredResult, isLast = false): readonly GraphQLError[] {
+    if (this.#errors.length === 0) return this.#errors; // as in most operations
     const isTaken = ({ path = [] }: GraphQLError) => isLast || holds(result, path);
     const taken = this.#errors.filter(isTaken);
     this.#errors = this.#errors.filter((error) => !isTaken(error));

@@ -238,6 +238,24 @@ test('a read: disconnected while it waits for a connection, and while upstream a
   await over.changeNext();
 });
 
+test('the items of a bulk mutation that have not been sent ask for no receipts', async () => {
+  const over = await opened();
+  const put = over.upstream.holdNext('PUT');
+  const items = [1, 2, 3].map((id) => `{ id: ${id}, input: { name: "new" } }`);
+  const { disconnect } = over.send(
+    `mutation { updateClients(inputs: [${items}], onFailure: CONTINUE) { __typename } }`,
+    { key: 'key' },
+  );
+  const go = await put;
+  disconnect();
+  await expect.poll(() => over.metrics()).toContain('trivium_callers_gone_total 1');
+  go();
+  await over.holds({ receipts: 1 }); // that of the first item
+  expect(over.upstream.calls()).toEqual(['PUT']);
+  const [, asked] = /^trivium_receipts_asked_total{state="new"} (\d+)$/m.exec(await over.metrics()) ?? [];
+  expect(asked).toBe('1');
+});
+
 async function storeOf(settings: Partial<Config>) {
   const config = testConfig(settings);
   const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
@@ -283,6 +301,19 @@ test.each([
     disconnect();
     await expect.poll(upstream.open).toBe(0);
     await expect.poll(() => heldBy(over)).toEqual(NOTHING);
+  }
+});
+
+test('a connection that is being made is given up when the time of its operation is over', async () => {
+  const upstream = await silentTls();
+  const settings = { UPSTREAM_CONNECTIONS: 1, ...TIMES };
+  const over = await gatewayOver(upstream.url, { ...settings, CRM_URL: new URL(upstream.url) });
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const headers = { 'x-crm-token': 'token', 'x-trivium-timeout-ms': '100' };
+    const { errors } = await over.execute(CHANGE, { headers });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'REFUSED' } }]);
+    await expect.poll(upstream.open).toBe(0);
+    expect(upstream.accepted()).toBe(attempt); // on the only connection that there may be
   }
 });
 

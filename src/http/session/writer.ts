@@ -1,4 +1,5 @@
 import {
+  CallerGoneError,
   ConnectionLostError,
   GatewayError,
   missingAsNull,
@@ -199,10 +200,11 @@ export class Writer<Body> {
    * caches.
    */
   #send<T>(sending: Sending<Body, T>): Promise<T> {
-    const { writes, keyed, onSecret } = this.#options.operation;
+    const { writes, keyed, gone, onSecret } = this.#options.operation;
     if (sending.judged.once !== undefined) onSecret();
     const call = this.#exchange.call(sending.method, sending.request.path);
     const state = writes.begin();
+    if (gone.happened) return Promise.reject(new CallerGoneError('The caller has closed the connection.', call));
     return new Promise((resolve, reject) => {
       state.onLate = (error) => {
         state.isLate = true;
