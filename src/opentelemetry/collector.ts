@@ -11,8 +11,10 @@ interface CollectorOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
   /** Time for a batch, further attempts included, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called when a batch could not be sent, with a reason that holds nothing that the collector has sent. */
-  readonly onFailure: (reason: string) => void;
+  /** The maximum number of spans that are held, those of batches under way included. */
+  readonly maxSpans: number;
+  /** Called with the number of spans that are dropped, and a reason that holds nothing that the collector has sent. */
+  readonly onDrop: (spans: number, reason: string) => void;
   readonly onSuccess: () => void;
 }
 
@@ -40,8 +42,8 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 1_000;
 
 /**
- * Sends batches of spans to a collector by OTLP over HTTP. One deadline covers all of a batch: connection, answer, and further
- * attempts. Of an answer only the status and `Retry-After` are read, and redirects are not followed.
+ * Sends batches of spans to a collector by OTLP over HTTP, and limits the number of spans that are held. One deadline covers all of a
+ * batch: connection, answer, and further attempts. Of an answer only the status and `Retry-After` are read, and redirects are not followed.
  */
 export class Collector implements SpanExporter {
   readonly #options: CollectorOptions;
@@ -49,8 +51,9 @@ export class Collector implements SpanExporter {
   readonly #headers: Readonly<Record<string, string>>;
   /** Ends the waits for further attempts. */
   readonly #finishing = new AbortController();
-  readonly #aborting = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  /** The batches under way, and what ends each of them. */
+  readonly #underWay = new Map<Promise<void>, AbortController>();
+  #spans = 0;
 
   constructor(options: CollectorOptions) {
     const { url, headers, protocol, timeoutMs } = options;
@@ -61,11 +64,25 @@ export class Collector implements SpanExporter {
     this.#headers = { ...Object.fromEntries(given), 'content-type': contentType };
   }
 
-  /** Sends a batch. Never throws: a batch that cannot be sent is dropped. */
+  /** Counts a span that is to be exported. @returns whether there is room for it; else it is dropped */
+  hold(): boolean {
+    const hasRoom = this.#spans < this.#options.maxSpans;
+    if (hasRoom) this.#spans += 1;
+    else this.#options.onDrop(1, 'it takes fewer spans than there are');
+    return hasRoom;
+  }
+
+  /** Sends a batch of spans that are held. Never throws: a batch that cannot be sent is dropped. */
   export(spans: ReadableSpan[], report: (result: ExportResult) => void): void {
-    const sending = this.#exported(spans).then((code) => report({ code }));
-    this.#underWay.add(sending);
-    void sending.finally(() => this.#underWay.delete(sending));
+    const ending = new AbortController();
+    const deadline = setTimeout(() => ending.abort(), this.#options.timeoutMs);
+    const sending = this.#exported(spans, ending.signal).then((code) => report({ code }));
+    this.#underWay.set(sending, ending);
+    void sending.finally(() => {
+      clearTimeout(deadline);
+      this.#spans -= spans.length;
+      this.#underWay.delete(sending);
+    });
   }
 
   /** Makes the attempts that are under way the last ones. */
@@ -75,31 +92,31 @@ export class Collector implements SpanExporter {
 
   /** Gives up the batches that are under way. */
   abort(): void {
-    this.#aborting.abort();
+    for (const ending of this.#underWay.values()) ending.abort();
   }
 
   /** Waits for the batches that are under way, and closes the connections. */
   async shutdown(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.keys());
     await this.#pool.destroy();
   }
 
-  async #exported(spans: ReadableSpan[]): Promise<ExportResultCode> {
-    const { timeoutMs, onFailure, onSuccess } = this.#options;
+  async #exported(spans: ReadableSpan[], signal: AbortSignal): Promise<ExportResultCode> {
+    const { timeoutMs, onDrop, onSuccess } = this.#options;
     try {
-      await this.#send(spans);
+      await this.#send(spans, signal);
     } catch (error) {
-      onFailure(error instanceof RefusedBatch ? error.message : `it did not answer within ${timeoutMs / 1000} s`);
+      const reason = error instanceof RefusedBatch ? error.message : `it did not answer within ${timeoutMs / 1000} s`;
+      onDrop(spans.length, reason);
       return ExportResultCode.FAILED;
     }
     onSuccess();
     return ExportResultCode.SUCCESS;
   }
 
-  async #send(spans: ReadableSpan[]): Promise<void> {
+  async #send(spans: ReadableSpan[], signal: AbortSignal): Promise<void> {
     const { protocol, timeoutMs } = this.#options;
     const body = (protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer).serializeRequest(spans);
-    const signal = AbortSignal.any([this.#aborting.signal, AbortSignal.timeout(timeoutMs)]);
     const end = performance.now() + timeoutMs;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
       const refusal = await this.#attempt(body, signal);

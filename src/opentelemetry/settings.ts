@@ -76,7 +76,7 @@ export const otelSettings = {
     2_048,
     1,
     100_000,
-    'Maximum number of spans that wait to be sent; further ones are dropped.',
+    'Maximum number of spans that are held, those being sent included; further ones are dropped.',
   ),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: wholeNumber(512, 1, 10_000, 'Maximum number of spans in a batch.'),
   OTEL_PROPAGATORS: choices(

@@ -17,23 +17,34 @@ export class Tracing {
   readonly calls: CallObserver;
   readonly #spans = new WeakMap<OperationTrace, OperationSpans>();
   readonly #collector: Collector;
+  readonly #log: CollectorLog;
   readonly #processor: BatchSpanProcessor;
   readonly #start: (headers: IncomingHttpHeaders) => OperationSpans;
   readonly #passes: boolean;
 
   constructor(config: OtelSettings, addresses: Addresses, log: Logger) {
-    this.#collector = new Collector({ ...collectorOptions(config), ...new CollectorLog(log) });
+    const maxSpans = config.OTEL_BSP_MAX_QUEUE_SIZE;
+    this.#log = new CollectorLog(log);
+    const { onDrop, onSuccess } = this.#log;
+    this.#collector = new Collector({ ...collectorOptions(config), maxSpans, onDrop, onSuccess });
     this.#processor = new BatchSpanProcessor({
       exporter: this.#collector,
       scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
       exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
-      maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
-      maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
+      maxQueueSize: maxSpans,
+      maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, maxSpans),
     });
     const provider = new TracerProvider({
       resource: resourceOf(config),
       sampler: samplerOf(config),
-      spanProcessors: [this.#processor],
+      spanProcessors: [
+        {
+          onStart: () => {},
+          onEnd: (span) => this.#collector.hold() && this.#processor.onEnd(span),
+          forceFlush: () => this.#processor.forceFlush(),
+          shutdown: () => this.#processor.shutdown(),
+        },
+      ],
     });
     const tracer = provider.getTracer('trivium', version());
     const hosts = hostsOf(addresses);
@@ -83,24 +94,30 @@ export class Tracing {
     await this.#processor.shutdown().catch(() => {}); // the collector has logged it
     await this.#collector.shutdown();
     clearTimeout(timer);
+    this.#log.close();
   }
 }
 
-/** Logs that spans cannot be sent, but not for each batch. */
+/** Logs the number of spans that were dropped: at once, and then once a minute. */
 class CollectorLog {
   readonly #log: Logger;
+  #dropped = 0;
+  #reason = '';
   #hasFailed = false;
-  #mayLogAt = -Infinity;
+  /** Undefined while no spans are dropped. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  readonly onFailure = (reason: string): void => {
-    if (this.#hasFailed || performance.now() < this.#mayLogAt) return;
+  readonly onDrop = (spans: number, reason: string): void => {
+    this.#dropped += spans;
+    this.#reason = reason;
     this.#hasFailed = true;
-    this.#mayLogAt = performance.now() + LOG_AGAIN_MS;
-    this.#log.warn({ reason }, 'the collector takes no spans: they are dropped');
+    if (this.#timer) return;
+    this.#timer = setInterval(() => this.#write(), LOG_EVERY_MS).unref();
+    this.#write();
   };
 
   readonly onSuccess = (): void => {
@@ -108,10 +125,27 @@ class CollectorLog {
     this.#hasFailed = false;
     this.#log.info('the collector takes spans again');
   };
+
+  /** Logs what was not logged yet. */
+  close(): void {
+    if (this.#dropped > 0) this.#write();
+    clearInterval(this.#timer);
+  }
+
+  #write(): void {
+    if (this.#dropped === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const [dropped, reason] = [this.#dropped, this.#reason];
+    this.#dropped = 0;
+    this.#log.warn({ dropped, reason }, 'the collector takes no spans: they are dropped');
+  }
 }
 
-/** A collector that fails every now and then is logged no more often than this, in milliseconds. */
-const LOG_AGAIN_MS = 60_000;
+/** The interval of the lines that count dropped spans, in milliseconds. */
+const LOG_EVERY_MS = 60_000;
 
 function one(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
 import { again, begun, type ContractOptions, LONG_MS, named, receiptContract, SENT_AT } from './receipt-contract.ts';
+import { roomContract } from './room-contract.ts';
 
 async function inMemory(options: ContractOptions) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -12,6 +13,7 @@ async function inMemory(options: ContractOptions) {
 
 describe('in memory', () => {
   receiptContract(inMemory);
+  roomContract(inMemory);
 });
 
 test('a receipt that has expired is none, also while many others are yet to be forgotten', async () => {

@@ -51,17 +51,23 @@ test('the shutdown sends the spans that wait', async () => {
 test.each([
   ['is away', DEAD_ADDRESS, 'ECONNREFUSED'],
   ['has no known host', `http://${'x'.repeat(64)}.invalid`, 'ENOTFOUND'],
-])('a collector that %s is logged once', async (_name, url, reason) => {
-  const { run, close, lines } = await over({ url }, { OTEL_EXPORTER_OTLP_TIMEOUT: 700 });
-  for (let batch = 0; batch < 3; batch += 1) {
-    await run();
-    await expect.poll(() => lines()).toHaveLength(1);
-  }
+])(
+  'a collector that %s is logged once a minute, with the number of spans that were dropped',
+  async (_name, url, reason) => {
+    const { run, close, lines } = await over({ url }, { OTEL_EXPORTER_OTLP_TIMEOUT: 700 });
+    for (let batch = 0; batch < 3; batch += 1) {
+      await run();
+      await expect.poll(() => lines()).toHaveLength(1);
+    }
 
-  await close();
+    await close();
 
-  expect(lines()).toEqual([expect.objectContaining({ level: 40, msg: DROPPED, reason })]);
-});
+    expect(lines()).toMatchObject([
+      { level: 40, msg: DROPPED, reason, dropped: 1 },
+      { level: 40, msg: DROPPED, reason, dropped: 2 }, // at the end
+    ]);
+  },
+);
 
 test('a collector that shares no cipher with us is logged with the alert of TLS', async () => {
   const { url } = await tlsUpstream({ ciphers: 'PSK', maxVersion: 'TLSv1.2' });
@@ -137,7 +143,10 @@ test('a collector that hangs delays neither operations nor the shutdown', async 
   await run();
   await close(); // an export would end after ten minutes
 
-  expect(lines()).toEqual([expect.objectContaining({ msg: DROPPED })]);
+  expect(lines()).toMatchObject([
+    { msg: DROPPED, dropped: 1 },
+    { msg: DROPPED, dropped: 1 },
+  ]);
 });
 
 test('a collector that answers byte by byte has no more time than another', async () => {
@@ -174,7 +183,7 @@ test('the rest of an endless answer is not read', async () => {
   await cut;
 });
 
-test('spans beyond the queue are dropped', async () => {
+test('spans beyond the queue, those under way included, are dropped and counted', async () => {
   const collector = await testCollector(hangs);
   const settings = {
     OTEL_BSP_MAX_QUEUE_SIZE: 4,
@@ -182,10 +191,27 @@ test('spans beyond the queue are dropped', async () => {
     OTEL_BSP_SCHEDULE_DELAY: 60_000,
     SHUTDOWN_TIMEOUT_MS: 300,
   };
-  const { run, close } = await over(collector, settings);
+  const { run, close, lines } = await over(collector, settings);
   for (let operations = 0; operations < 12; operations += 1) await run();
 
   await close();
 
-  expect(collector.spans()).toHaveLength(6); // a batch that was under way, and the queue
+  expect(collector.spans()).toHaveLength(4);
+  expect(lines().reduce((sum, { dropped }) => sum + dropped, 0)).toBe(12);
+});
+
+test('tracing goes on when a collector that has hung is back, after each of its batches has ended', async () => {
+  let isBack = false;
+  const collector = await testCollector((_request, response) => isBack && response.end('{}'));
+  const settings = { OTEL_BSP_MAX_QUEUE_SIZE: 2, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 1, OTEL_EXPORTER_OTLP_TIMEOUT: 200 };
+  const { run, lines } = await over(collector, settings);
+  for (let operations = 0; operations < 9; operations += 1) await run();
+  await expect.poll(() => lines().length).toBeGreaterThan(0);
+  isBack = true;
+  await expect
+    .poll(async () => {
+      await run();
+      return lines().at(-1)?.msg;
+    })
+    .toBe('the collector takes spans again');
 });

@@ -20,6 +20,7 @@ import {
   SENT_AT,
   type Tried,
 } from '../idempotency/receipt-contract.ts';
+import { roomContract } from '../idempotency/room-contract.ts';
 import { dice } from '../support/dice.ts';
 import { startRedis } from './support.ts';
 
@@ -143,6 +144,7 @@ function comparable(found: Found): object {
 
 describe('in Redis', () => {
   receiptContract(overRedis);
+  roomContract(overRedis);
 });
 
 /** Processes over a Redis that the test stops, kills and starts. An answer is late after 300 ms: a busy machine is slow. */
