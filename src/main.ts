@@ -14,12 +14,18 @@ function oldNodeMessage(version: string): string | undefined {
   return `trivium needs Node ${MAJOR}.${MINOR} or newer; this is ${version}`;
 }
 
+// Each write handles its own error.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 // Node loads all modules before it runs the first one. An older Node would fail in one of them, with a stack: this file
 // has no static import.
 const tooOld = oldNodeMessage(process.versions.node);
 if (tooOld === undefined) {
-  const { main } = await import('./cli/command-line.ts');
-  process.exitCode = await main(process.argv.slice(2));
+  const { isServing, main } = await import('./cli/command-line.ts');
+  const args = process.argv.slice(2);
+  process.exitCode = await main(args);
+  // A server does not wait for the reader of what it has printed.
+  if (isServing(args) || args[0] === 'sandbox') setTimeout(() => process.exit(), 100).unref();
 } else {
   process.stderr.write(`${tooOld}\n`);
   process.exitCode = 2;

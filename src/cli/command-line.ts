@@ -252,7 +252,7 @@ function sayWhyItEnds(msg: string, exitCode: number): number {
 }
 
 /** Whether the arguments start a gateway. */
-function isServing([command = 'serve']: readonly string[]): boolean {
+export function isServing([command = 'serve']: readonly string[]): boolean {
   return command === 'serve' || command === 'worker' || command.startsWith('-');
 }
 
@@ -263,8 +263,5 @@ function isServing([command = 'serve']: readonly string[]): boolean {
  * @returns the exit code
  */
 export async function main(args: readonly string[]): Promise<number> {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe early: no error
-  });
   return runCommand(args).catch((error: unknown) => fail(error, 1, isServing(args) ? sayWhyItEnds : printError));
 }

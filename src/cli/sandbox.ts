@@ -3,7 +3,7 @@ import { errorCode } from '../process/system.ts';
 import type { AnswerMode } from '../sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { sandboxBanner } from './banner.ts';
-import { print } from './output.ts';
+import { tell } from './output.ts';
 import { terminationSignal } from './termination.ts';
 import { explainListenError, textOrNone, UsageError, type Values } from './usage.ts';
 
@@ -17,7 +17,7 @@ export async function runSandbox({ data, seed, host, port = '4001', answers = 'f
   const options = { ...address, port: Number(port), answers: await answerMode(String(answers)), ...files };
   const sandbox = await importAndStartSandbox(options, '--port', '--host');
   const end = terminationSignal();
-  print(sandboxBanner(sandbox, files.data !== undefined));
+  tell(sandboxBanner(sandbox, files.data !== undefined));
   await end;
   await sandbox.close();
   return 0;

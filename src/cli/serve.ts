@@ -7,7 +7,7 @@ import { driftLog, DriftReporter, readFlexSchema } from '../typed-flex/flex-sche
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
-import { announce, print } from './output.ts';
+import { announce, tell } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
 import { misspelledSettings, misspellingMessage, settingWarnings } from './setting-warnings.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
@@ -147,7 +147,7 @@ async function serveMetrics(config: Config, metrics: { text(): Promise<string> }
   const server = await startMetricsServer(config, () => metrics.text()).catch(
     explainListenError('METRICS_PORT', 'METRICS_HOST'),
   );
-  print(`Metrics are at ${server.url}\n`);
+  tell(`Metrics are at ${server.url}\n`);
   return server;
 }
 

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { droppedLines } from '../process/system.ts';
 import type { Reading } from './readings.ts';
 
 /** How often the lag of the event loop is measured, in milliseconds. It is a part of what is measured. */
@@ -36,8 +37,16 @@ function secondsBeyond(ns: number): number {
   return Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - RESOLUTION_MS / 1000);
 }
 
+/** Of a process of any kind: that of several workers, the primary too, is their sum. */
+export const droppedLinesReading: Reading<object> = {
+  name: 'trivium_log_lines_dropped_total',
+  help: 'Lines that standard output or standard error did not take.',
+  read: () => droppedLines.count,
+};
+
 /** The metrics of the process. Names that other programs on Node have, too, are theirs. */
 export const processReadings: readonly Reading<{ readonly lag: LagSinceRead }>[] = [
+  droppedLinesReading,
   {
     name: 'trivium_event_loop_lag_seconds',
     help: 'Lag of the event loop since it was read last; of several workers the worst.',

@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { FirstNames } from './first-names.ts';
+import { droppedLinesReading } from './process-readings.ts';
 import { type Reading, registerReadings, textOf } from './readings.ts';
 
 /** A worker that does not answer within this time is summed up with its last report, in milliseconds. */
@@ -38,6 +39,8 @@ const primaryReadings: readonly Reading<{ running(): number; ends(): number }>[]
  */
 export class SummedMetrics {
   readonly #own = new Registry();
+  /** What the primary adds to the sums. */
+  readonly #added = new Registry();
   readonly #workers = new Set<ReportingWorker>();
   /** The sum of the workers that have ended, by metric. */
   #ended: Report = [];
@@ -48,6 +51,7 @@ export class SummedMetrics {
 
   constructor() {
     registerReadings(this.#own, primaryReadings, { running: () => this.#workers.size, ends: () => this.#ends });
+    registerReadings(this.#added, [droppedLinesReading], {});
   }
 
   /**
@@ -82,7 +86,8 @@ export class SummedMetrics {
       await sum;
     } while (sum !== this.#summing); // another worker has ended meanwhile
     const reports = [...this.#workers].map(({ report }) => report);
-    return `${await textOf(sumOf([...reports, this.#ended]))}${await textOf(this.#own)}`;
+    const added = await this.#added.getMetricsAsJSON();
+    return `${await textOf(sumOf([...reports, this.#ended, added]))}${await textOf(this.#own)}`;
   }
 
   async #keep(report: Report): Promise<void> {

@@ -1,4 +1,7 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { droppedLines, errorCode } from './system.ts';
 
 /** Keys whose values are redacted. */
 const SECRETS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'token', 'api_token', 'password']);
@@ -16,25 +19,23 @@ export function logsUncaught(log: Logger): (stack: string) => void {
   return (stack) => log.fatal({ stack }, 'uncaught error: the process ends');
 }
 
-/** How many bytes of lines are written at once. */
-interface BatchLimits {
-  /** The bytes of waiting lines from which they are written. */
-  readonly batchBytes: number;
-  /** The most bytes of one write, unless a single line has more. */
-  readonly maxWriteBytes: number;
-}
-
-/** A pipe takes a write of 4 KB at once, so that lines of several processes do not mix. */
-const SHARED_PIPE: BatchLimits = { batchBytes: 3584, maxWriteBytes: 4096 };
+/** The most bytes of one write, unless a line has more: a pipe takes 4 KB at once, so that lines of several processes do not mix. */
+const SHARED_PIPE_BYTES = 4096;
 
 /** A pipe of its own takes 64 KB before the writer has to wait. */
-const OWN_PIPE: BatchLimits = { batchBytes: 48 * 1024, maxWriteBytes: 64 * 1024 };
+const OWN_PIPE_BYTES = 64 * 1024;
 
 /** The longest that a line waits, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /** The waiting bytes beyond which lines are dropped: the reader of standard error does not read. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2;
+
+/** The pause before a pipe that is full is tried again, in milliseconds. */
+const RETRY_MS = 10;
+
+/** The longest that the exit of the process waits for the reader of the last lines, in milliseconds. */
+const LAST_LINES_MS = 100;
 
 /**
  * Writes lines to standard error in batches: one write for each line would take a third of the time of a small operation.
@@ -43,14 +44,24 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
  * @param isShared whether other processes write lines to the same standard error
  */
 export async function standardError(isShared: boolean): Promise<DestinationStream> {
-  const limits = isShared ? SHARED_PIPE : OWN_PIPE;
-  const { batchBytes: minLength, maxWriteBytes: maxWrite } = limits;
-  const destination = pino.destination({ dest: 2, sync: false, minLength, maxWrite, maxLength: MAX_WAITING_BYTES });
-  const lines = new LineBatches(destination, limits);
-  process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
-  if (!process.stderr.isTTY) return lines;
+  const { fd, isTTY } = process.stderr;
+  const lines = new LineWriter(nonBlocking(fd), isShared ? SHARED_PIPE_BYTES : OWN_PIPE_BYTES);
+  process.once('exit', () => lines.end());
+  if (!isTTY) return lines;
   const format = await terminalLines({ colors: process.stderr.hasColors() });
   return { write: (line) => lines.write(format(line)) };
+}
+
+/**
+ * Opens a pipe anew: a write that waits for a reader would hold up the exit of the process for ever. Node makes the pipes of its
+ * standard streams non-blocking, and each process that starts or ends makes those that it shares blocking again.
+ */
+function nonBlocking(fd: number): number {
+  try {
+    return fstatSync(fd).isFIFO() ? openSync(`/dev/fd/${fd}`, constants.O_WRONLY + constants.O_NONBLOCK) : fd;
+  } catch {
+    return fd; // its reader has left, or belongs to another user
+  }
 }
 
 /** The control characters but the tab and the end of a line: a terminal would obey them. */
@@ -77,78 +88,110 @@ function withoutControls(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(CONTROLS, '\ufffd') : value;
 }
 
-/** Takes batches of lines, and writes them at once or later: fewer bytes than a batch wait for a flush. */
-interface BatchDestination {
-  write(lines: string): unknown;
-  /** Begins to write what waits, unless it writes already. */
-  flush(): void;
-  /** Writes what waits before it returns, but for what is being written. */
-  flushSync(): void;
-  /** Calls a function whenever it has written all that it was told to write. */
-  on(event: 'drain', listener: () => void): unknown;
-}
-
 /**
- * Collects lines for a destination. pino's destination can do it, too, but measures all waiting lines for
- * each new one.
+ * Writes lines in batches to a file descriptor, and never throws. Lines that cannot be written are dropped and counted; after
+ * the next successful write a line reports the count. A full pipe is tried again until the process exits.
  *
  * @internal exported for the tests
  */
-export class LineBatches implements DestinationStream {
-  readonly #destination: BatchDestination;
-  readonly #limits: BatchLimits;
+export class LineWriter implements DestinationStream {
+  readonly #fd: number;
+  readonly #maxWriteBytes: number;
+  /** The next batch. */
   #lines = '';
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isWriting = false;
-  /** Whether lines came during a write, and have waited for long enough. */
-  #isDue = false;
+  /** The first one, or its rest, is being written. */
+  readonly #batches: Buffer[] = [];
+  #waitingBytes = 0;
+  #state: 'idle' | 'writing' | 'full pipe' = 'idle';
+  /** Whether the last line was written in part. */
+  #isTorn = false;
+  #reported = 0;
 
-  constructor(destination: BatchDestination, limits: BatchLimits) {
-    this.#destination = destination;
-    this.#limits = limits;
-    destination.on('drain', this.#onDrain);
+  /** @param maxWriteBytes of one write, unless a line has more */
+  constructor(fd: number, maxWriteBytes: number) {
+    this.#fd = fd;
+    this.#maxWriteBytes = maxWriteBytes;
   }
 
   write(line: string): void {
-    const { batchBytes, maxWriteBytes } = this.#limits;
     const bytes = Buffer.byteLength(line);
-    if (this.#bytes + bytes > maxWriteBytes) this.#writeBatch();
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      droppedLines.count += 1;
+      return;
+    }
+    if (this.#bytes + bytes > this.#maxWriteBytes) this.#endBatch();
+    if (this.#batches.length > 0) this.#writeNext();
     this.#lines += line;
     this.#bytes += bytes;
-    if (this.#bytes >= batchBytes) this.#writeBatch();
-    else if (!this.#timer) this.#timer = setTimeout(this.#onTimer, MAX_WAIT_MS).unref();
+    this.#waitingBytes += bytes;
+    this.#timer ??= setTimeout(this.#onTimer, MAX_WAIT_MS).unref();
   }
 
-  /** Writes the waiting lines at once. */
+  /** Writes the waiting lines before it returns. Waits for the reader of a full pipe for LAST_LINES_MS at most. */
   end(): void {
-    this.#writeBatch();
-    this.#destination.flushSync();
+    this.#endBatch();
+    if (this.#state === 'writing') this.#batches.shift();
+    const deadline = performance.now() + LAST_LINES_MS;
+    for (let [batch] = this.#batches; batch; [batch] = this.#batches) {
+      try {
+        const written = writeSync(this.#fd, batch);
+        if (written < batch.length) this.#batches[0] = batch.subarray(written);
+        else this.#batches.shift();
+      } catch (error) {
+        if (errorCode(error) !== 'EAGAIN' || performance.now() > deadline) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
   }
 
   readonly #onTimer = (): void => {
     this.#timer = undefined;
-    this.#isDue = this.#isWriting;
-    this.#writeBatch();
-    this.#flush();
+    this.#writeNext();
   };
 
-  readonly #onDrain = (): void => {
-    this.#isWriting = false;
-    if (this.#isDue) this.#flush();
-  };
-
-  #flush(): void {
-    if (!this.#isWriting) this.#isDue = false;
-    this.#isWriting = true;
-    this.#destination.flush();
-  }
-
-  #writeBatch(): void {
-    if (this.#bytes >= this.#limits.batchBytes) this.#isWriting = true;
-    if (this.#bytes > 0) this.#destination.write(this.#lines);
+  #endBatch(): void {
+    if (this.#bytes > 0) this.#batches.push(Buffer.from(this.#lines));
     this.#lines = '';
     this.#bytes = 0;
+  }
+
+  #writeNext(): void {
+    if (this.#state !== 'idle') return;
+    if (this.#batches.length === 0 && !this.#timer) this.#endBatch(); // its lines have waited long enough
+    const [batch] = this.#batches;
+    if (batch) this.#write(this.#isTorn ? Buffer.concat([Buffer.from('\n'), batch]) : batch);
+  }
+
+  #write(batch: Buffer, isRest = false): void {
+    this.#waitingBytes += batch.length - (this.#batches[0]?.length ?? 0);
+    this.#batches[0] = batch;
+    this.#state = 'writing';
+    write(this.#fd, batch, (error, written) => {
+      if (errorCode(error) === 'EAGAIN') {
+        this.#state = 'full pipe';
+        setTimeout(() => this.#write(batch, isRest), RETRY_MS).unref();
+      } else if (!error && written < batch.length) this.#write(batch.subarray(written), true);
+      else this.#onEnd(batch, error !== null, isRest);
+    });
+  }
+
+  #onEnd(batch: Buffer, isDropped: boolean, isRest: boolean): void {
+    this.#batches.shift();
+    this.#waitingBytes -= batch.length;
+    this.#state = 'idle';
+    if (isDropped) droppedLines.count += batch.toString('latin1').trimStart().split('\n').length - 1;
+    this.#isTorn = isDropped && (isRest || this.#isTorn);
+    if (!isDropped && droppedLines.count !== this.#reported) this.#report(droppedLines.count);
+    this.#writeNext();
+  }
+
+  /** Reports the number since the start: a report that is dropped, too, is made up for by the next one. */
+  #report(dropped: number): void {
+    this.#reported = dropped;
+    const line = { level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), dropped };
+    this.write(`${JSON.stringify({ ...line, msg: 'lines of the log were dropped' })}\n`);
   }
 }
 

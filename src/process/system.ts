@@ -13,6 +13,9 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The number of lines that could not be written to a standard stream since the start of this process. */
+export const droppedLines = { count: 0 };
+
 /**
  * Listens on an address.
  *

@@ -31,5 +31,6 @@ export function valuesIn(text: string, names: readonly string[]): Values {
 
 /** The names of the metrics in a text, in their order. */
 export function namesIn(text: string): string[] {
-  return [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+  const names = text.matchAll(/^# TYPE (\S+) /gm);
+  return [...new Set([...names].map(([, name = '']) => name))];
 }
