@@ -21,6 +21,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // has no static import.
 const tooOld = oldNodeMessage(process.versions.node);
 if (tooOld === undefined) {
+  // Node would open an inspector, which reads all of the memory. Log rotation sends this signal to other servers.
+  const inspector = await import('node:inspector');
+  if (inspector.url() === undefined) process.on('SIGUSR1', () => {});
+
   const { isServing, main } = await import('./cli/command-line.ts');
   const args = process.argv.slice(2);
   process.exitCode = await main(args);
