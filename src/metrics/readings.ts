@@ -42,7 +42,7 @@ export interface Sources {
   readonly connections: { readonly size: number };
   readonly upstreams: { figures(): readonly ApiFigures[] };
   /** Undefined without REDIS_URL. */
-  readonly redis: { readonly state: 'ok' | 'away' } | undefined;
+  readonly redis: { readonly report: { readonly redis: string; readonly redisReason?: string } } | undefined;
   /** Undefined where no receipts of writes are kept. */
   readonly receipts: { readonly kept: number; readonly begins: ReadonlyMap<string, number> } | undefined;
 }
@@ -95,9 +95,18 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   },
   {
     name: 'trivium_redis_available',
-    help: 'Whether the Redis that gateways share answers: 0 or 1; of several workers the worst.',
+    help: 'Whether the Redis that gateways share is used: 0 or 1; of several workers the worst.',
     workers: 'min',
-    read: ({ redis }) => (redis ? Number(redis.state === 'ok') : []),
+    read: ({ redis }) => (redis ? Number(redis.report.redis === 'ok') : []),
+  },
+  {
+    name: 'trivium_redis_unavailable',
+    help: 'Processes that do not use Redis, by its state (away or refusing) and the reason in the log.',
+    labels: ['state', 'reason'],
+    read: ({ redis }) => {
+      const { redis: state = '', redisReason: reason } = redis?.report ?? {};
+      return reason === undefined ? [] : [{ labels: { state, reason }, value: 1 }];
+    },
   },
   {
     name: 'trivium_receipts',

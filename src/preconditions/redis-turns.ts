@@ -58,7 +58,7 @@ end
 return 1
 `;
 
-type Store = Pick<SharedStore, 'key' | 'run'>;
+type Store = Pick<SharedStore, 'key' | 'run' | 'report'>;
 
 /**
  * The turns of all processes that share a Redis. Those of one process queue in it, and the first of them in Redis, so that
@@ -104,7 +104,8 @@ export class RedisTurns implements RecordTurns {
       if (answer === 1) return { endsAt, end, hold: () => {} };
       if (answer !== 0) {
         end(); // it may have been carried out, and answered too late
-        return answer === -1 ? 'FULL' : 'AWAY';
+        if (answer === -1) return 'FULL';
+        return this.#store.report.redis === 'refusing' ? 'REFUSED' : 'AWAY';
       }
       if (gone?.happened || performance.now() + askMs >= until) {
         end();

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
 import { errorCode } from '../process/system.ts';
 import { Connection } from './connection.ts';
+import { tryRedis } from './trial.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */
 export const AWAY = Symbol('Redis is away');
@@ -21,11 +22,11 @@ const MAX_UNDER_WAY = 5_000;
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 
-/** A connection that stayed open for this time had not failed at once: the waits begin anew. In milliseconds. */
-const STEADY_MS = 10_000;
-
-/** Written to see whether Redis answers and takes writes. */
-const TRIAL_KEY = 'trivium:trial';
+/**
+ * A connection that stayed open for this time had not failed at once: the waits begin anew, and one that was idle is replaced. Redis
+ * closes those that are idle for a second at least. In milliseconds.
+ */
+const STEADY_MS = 500;
 
 /** HMAC-SHA-256 of a text, cut to 132 bits: 22 characters of base64url. Nobody without the secret can tell the text from it. */
 export type KeyedHash = (text: string) => string;
@@ -38,6 +39,12 @@ export interface SharedStoreOptions {
   readonly timeoutMs: number;
 }
 
+/** Whether Redis is used. It is `refusing` when it answers, but with errors to commands that the gateway needs. */
+interface Report {
+  readonly redis: 'ok' | 'away' | 'refusing';
+  readonly redisReason?: string;
+}
+
 /**
  * The state that several gateways share, in Redis. An operation loses `timeoutMs` at most when Redis stops answering, and none
  * while it is known to be away: after three late answers in a row, or with the end of the connection. Then Redis is tried again,
@@ -48,15 +55,18 @@ export interface SharedStoreOptions {
 export class SharedStore {
   readonly #options: SharedStoreOptions;
   readonly #closing = new AbortController();
-  /** Undefined while Redis is away. */
+  /** Undefined while Redis is not used. One that has ended while it was idle stays until it is replaced. */
   #connection: Connection | undefined;
   #underWay = 0;
   /** How many answers in a row were late, and when the last of them was noticed. */
   #lateAnswers = 0;
   #lateAt = 0;
-  #isTrying = false;
-  /** The state that the log has told; undefined before the first one. */
-  #loggedState: 'ok' | 'away' | undefined;
+  #trial: Promise<unknown> | undefined;
+  #failure: Report = { redis: 'away' };
+  /** The state that the log has told, with the reason of a refusal; undefined before the first one. */
+  #logged: string | undefined;
+  #onReport: () => void = () => {};
+  #nextReport = new Promise<void>((resolve) => (this.#onReport = resolve));
   #ended: Promise<void> = Promise.resolve();
 
   private constructor(options: SharedStoreOptions) {
@@ -66,14 +76,19 @@ export class SharedStore {
   /** Resolves when Redis answers, or has been seen to be away. */
   static async open(options: SharedStoreOptions): Promise<SharedStore> {
     const store = new SharedStore(options);
-    await new Promise<void>((resolve) => {
-      store.#ended = store.#keepConnected(resolve);
-    });
+    const first = store.#nextReport;
+    store.#ended = store.#keepConnected();
+    await first;
     return store;
   }
 
+  /** `away` also while Redis refuses commands. */
   get state(): 'ok' | 'away' {
     return this.#connection ? 'ok' : 'away';
+  }
+
+  get report(): Report {
+    return this.#connection ? { redis: 'ok' } : this.#failure;
   }
 
   /** The key of a thing. It tells nothing of the name to those who do not have HASH_SECRET. */
@@ -89,13 +104,14 @@ export class SharedStore {
    * @returns the answer; AWAY when there is none in time, when it is an error, and at once while Redis is away
    */
   async run<T>(action: (redis: Redis) => Promise<T>): Promise<T | typeof AWAY> {
+    if (this.#connection?.isOpen === false) await Promise.race([this.#nextReport, delay(this.#options.timeoutMs)]);
     const connection = this.#connection;
-    if (!connection || this.#underWay >= MAX_UNDER_WAY) return AWAY;
+    if (!connection?.isOpen || this.#underWay >= MAX_UNDER_WAY) return AWAY;
     try {
       return await this.#inTime(connection, action);
     } catch (error) {
-      if (connection === this.#connection) this.#onFailure(connection, error);
       this.#options.log.debug({ reason: failureName(error) }, 'redis failed a command');
+      if (connection === this.#connection) await this.#onFailure(connection, error);
       return AWAY;
     }
   }
@@ -108,15 +124,16 @@ export class SharedStore {
     await this.#ended;
   }
 
-  async #keepConnected(onFirstState: () => void): Promise<void> {
+  async #keepConnected(): Promise<void> {
     const { signal } = this.#closing;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
       const openedAt = performance.now();
-      const reason = await this.#useConnection(onFirstState);
-      onFirstState();
+      const reason = await this.#useConnection();
       if (signal.aborted) return;
-      this.#logState('away', failureName(reason));
-      if (performance.now() - openedAt >= STEADY_MS) waitMs = FIRST_WAIT_MS;
+      const wasSteady = performance.now() - openedAt >= STEADY_MS;
+      if (wasSteady) waitMs = FIRST_WAIT_MS;
+      if (wasSteady && this.#connection) continue; // it was idle: no action has failed
+      this.#fail(reason);
       // Gateways that lost Redis together do not come back together.
       await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
@@ -124,47 +141,44 @@ export class SharedStore {
   }
 
   /** Opens a connection, and offers it until it ends. @returns the error for which it ended, if any */
-  async #useConnection(onFirstState: () => void): Promise<unknown> {
+  async #useConnection(): Promise<unknown> {
     try {
       const connection = await Connection.open(this.#options.address);
-      await this.#tryAnew(connection);
+      await this.#tryOut(connection);
       if (this.#closing.signal.aborted) connection.end();
       else this.#connection = connection;
       this.#lateAnswers = 0;
-      this.#logState('ok');
-      onFirstState();
-      const reason = await connection.ended;
-      if (this.#connection === connection) this.#connection = undefined;
-      return reason;
+      this.#tell({ redis: 'ok' });
+      return await connection.ended;
     } catch (error) {
+      this.#connection = undefined;
       return error;
     }
   }
 
-  async #tryAnew(connection: Connection): Promise<void> {
+  /** Ends a connection over which Redis does not do all that is needed. @throws the error of Redis */
+  async #tryOut(connection: Connection): Promise<void> {
     try {
-      await this.#inTime(connection, (redis) => redis.set(TRIAL_KEY, '1', 'PX', 10_000));
+      await this.#inTime(connection, tryRedis);
     } catch (error) {
+      this.#connection = undefined;
       connection.end(error);
-      throw error;
+      const reason = await connection.ended; // a wrong database ends it before the trial, which fails without a reason
+      this.#fail(reason);
+      throw reason;
     }
   }
 
-  #onFailure(connection: Connection, error: unknown): void {
+  async #onFailure(connection: Connection, error: unknown): Promise<void> {
     if (!connection.isOpen) this.#connection = undefined; // its end is told a turn of the loop later
-    else if (!(error instanceof LateAnswerError)) void this.#tryOut(connection); // all commands may fail, as with READONLY
-    else if (this.#lateAnswers >= LATE_ANSWERS) {
+    else if (!(error instanceof LateAnswerError)) {
+      this.#trial ??= this.#tryOut(connection).catch(() => {}); // all commands may fail, as with READONLY
+      await this.#trial;
+      this.#trial = undefined;
+    } else if (this.#lateAnswers >= LATE_ANSWERS) {
       this.#connection = undefined;
       connection.end(error);
     }
-  }
-
-  /** After a failure: ends the connection unless it takes a write. */
-  async #tryOut(connection: Connection): Promise<void> {
-    if (this.#isTrying) return;
-    this.#isTrying = true;
-    await this.#tryAnew(connection).catch(() => {});
-    this.#isTrying = false;
   }
 
   /**
@@ -208,12 +222,22 @@ export class SharedStore {
     this.#lateAt = performance.now();
   }
 
-  #logState(state: 'ok' | 'away', reason?: string): void {
-    if (state === this.#loggedState) return;
-    this.#loggedState = state;
+  #fail(error: unknown): void {
+    this.#connection = undefined;
+    this.#failure = { redis: isReply(error) ? 'refusing' : 'away', redisReason: failureName(error) };
+    this.#tell(this.#failure);
+  }
+
+  #tell({ redis, redisReason: reason }: Report): void {
+    this.#onReport();
+    this.#nextReport = new Promise((resolve) => (this.#onReport = resolve));
+    const told = redis === 'refusing' ? `${redis} ${reason}` : redis;
+    if (told === this.#logged) return;
+    this.#logged = told;
     const { log } = this.#options;
-    if (state === 'ok') log.info({ redis: state }, 'redis answers: it is used');
-    else log.warn({ redis: state, reason }, 'redis is away: the gateway goes on without it');
+    if (redis === 'ok') log.info({ redis }, 'redis answers: it is used');
+    else if (redis === 'away') log.warn({ redis, reason }, 'redis is away: the gateway goes on without it');
+    else log.warn({ redis, reason }, 'redis refuses commands: the gateway goes on without it');
   }
 }
 
@@ -236,9 +260,15 @@ function failureName(error: unknown): string {
   if (!(error instanceof Error)) return 'closed';
   const code = errorCode(error);
   if (code !== undefined && CODE.test(code)) return code;
-  if (error.name !== 'ReplyError') return 'failed';
+  if (!isReply(error)) return 'failed';
+  if (error.message.startsWith('ERR SELECT is not allowed in cluster')) return 'CROSSSLOT';
+  if (/^ERR (?:The user executing|ACL failure in) /.test(error.message)) return 'NOPERM'; // within a script
   return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? 'failed';
 }
 
 /** Codes of TLS have a slash from OpenSSL 3.2 on: `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`. */
 const CODE = /^[A-Z][A-Z0-9_/]{1,60}$/;
+
+function isReply(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { addressesOf } from '../upstreams/apis.ts';
 import { type Certificates, readCertificates } from '../tls/certificates.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
@@ -86,19 +86,23 @@ export interface GatewayParts {
 /**
  * Opens the parts of a gateway.
  *
- * @throws ConfigError for files of the settings that cannot be used. Nothing stays open then
+ * @throws ConfigError for files of the settings, and a Redis, that cannot be used. Nothing stays open then
  */
 export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
   const served = await servedSchema(config, options.flexSchema);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
+  const hash = keyedHash(config);
+  const store = await openStore(config, hash, log);
+  if (/^(?:CLUSTERDOWN|CROSSSLOT|MOVED)$/.test(store?.report.redisReason ?? '')) {
+    await store?.close();
+    throw new ConfigError('REDIS_URL names a Redis Cluster, which divides the keys of one script: see docs/scale.md.');
+  }
   const tracing = await startTracing(config, addressesOf(config), log);
   const metrics = await createMetrics(config);
   const own = [tracing, metrics].filter((observer) => observer !== undefined);
   const observers = [...(options.observers ?? []), ...own];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
-  const hash = keyedHash(config);
-  const store = await openStore(config, hash, log);
   const persisted = await openDocuments(config, store).catch(async (error: unknown) => {
     await Promise.all([store?.close(), tracing?.shutdown(0)]);
     throw error;
@@ -139,7 +143,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const readiness = () => ({
     upstreams: apiReadiness(upstreams.reports()),
-    ...(store && { redis: store.state }),
+    ...store?.report,
     ...(definitions && { flexSchema: definitions.report() }),
   });
   const close = async (msLeft: () => number) => {

@@ -16,7 +16,7 @@ const question = z.union([
 /** The worker has the turn that it asked for by this number, after this wait, or not. */
 const answer = z.union([
   z.object({ turn: z.number(), waitedMs: z.number() }),
-  z.object({ noTurn: z.number(), reason: z.enum(['LATE', 'FULL', 'AWAY']) }),
+  z.object({ noTurn: z.number(), reason: z.enum(['LATE', 'FULL', 'AWAY', 'REFUSED']) }),
 ]);
 
 const turns = new LocalTurns((record) => record);

@@ -14,7 +14,7 @@ async function redisOfDocuments(): Promise<{ redis: StubRedis; values: Map<strin
   const redis = await stubRedis(([name = '', ...args]) => {
     if (name.toLowerCase() === 'mget') return `*${args.length}\r\n${args.map((key) => bulk(values.get(key))).join('')}`;
     for (let at = 0; name.toLowerCase() === 'mset' && at < args.length; at += 2)
-      values.set(args[at] ?? '', args[at + 1] ?? '');
+      if (!args[at]?.startsWith('trivium:trial:')) values.set(args[at] ?? '', args[at + 1] ?? '');
     return '+OK\r\n';
   });
   return { redis, values };
@@ -147,6 +147,21 @@ test('an answer that is no list is that of a Redis that is away', async () => {
   for (const way of WAYS) expect(await ask(way, { documentId: 'type' })).toMatchObject(away);
 });
 
+test('while Redis refuses commands an unknown id is an error that says so, without the reason', async () => {
+  const { redis } = await redisOfDocuments();
+  redis.answer = () => '-NOPERM user canary has no permissions\r\n';
+  const { url, ask } = await gateway(redis);
+  for (const way of WAYS) expect(await ask(way, { documentId: 'type' })).toMatchObject(away);
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ documentId: 'type' }),
+  });
+  const text = await response.text();
+  expect(text).toContain('Redis, which has the trusted documents, refuses to read them');
+  expect(text).not.toMatch(/NOPERM|canary/);
+});
+
 test('push writes no second document by an id, and says when Redis is away', async () => {
   const { redis, values } = await redisOfDocuments();
   const many = Array.from({ length: 50 }, (_, index) => ({
@@ -159,6 +174,9 @@ test('push writes no second document by an id, and says when Redis is away', asy
   await push(redis, many); // again
   const other = [{ id: 'd7', text: '{ __typename }', file: 'b' }];
   await expect(push(redis, other)).rejects.toThrow('Redis has another document with the id "d7".');
+  const { answer } = redis;
+  redis.answer = ([name], socket) => (name === 'eval' ? '-NOPERM canary\r\n' : answer([name ?? ''], socket));
+  await expect(push(redis, many)).rejects.toThrow('Redis refuses commands (NOPERM): 0 of 50 documents were written.');
   await redis.stop();
   await expect(push(redis, many)).rejects.toThrow('Redis is away: 0 of 50 documents were written.');
 });

@@ -14,7 +14,7 @@ async function reportAfter(operations: number) {
     overload: { shed: operations },
     connections: { size: operations },
     upstreams: { figures: () => none },
-    redis: operations === 4 ? { state: 'away' } : { state: 'ok' },
+    redis: { report: operations === 4 ? { redis: 'refusing', redisReason: 'NOPERM' } : { redis: 'ok' } },
     receipts: { kept: operations, begins: new Map([['NEW', operations]]) },
   });
   metrics.close();

@@ -15,7 +15,8 @@ async function replicas(reply = turnsRedis(), more = {}) {
   return { redis, upstream, one: await upstream.gateway(settings), other: await upstream.gateway(settings) };
 }
 
-const evals = (commands: readonly string[][]) => commands.filter(([name]) => name?.toLowerCase() === 'eval');
+const evals = (commands: readonly string[][]) =>
+  commands.filter((command) => command[0]?.toLowerCase() === 'eval' && command[3]?.startsWith('trivium:turn:'));
 
 test('a write through one gateway waits for that through another, and finds what it has changed', async () => {
   const { upstream, one, other } = await replicas();
@@ -61,21 +62,21 @@ test('after an unknown outcome the turn is held for other gateways, too', async 
   expect((await other.change('fourth', timeOf(0))).result).toMatchObject({ name: 'fourth' });
 });
 
-test.each<[string, Reply]>([
-  ['answers nothing', () => undefined],
-  ['answers with an error', () => '-NOSCRIPT no such script\r\n'],
-  ['takes no writes', () => '-READONLY You cannot write against a replica.\r\n'],
-  ['answers with another number', () => ':7\r\n'],
-  ['answers with a text', () => '$1\r\n1\r\n'],
+test.each<[string, Reply, string]>([
+  ['answers nothing', () => undefined, 'does not answer'],
+  ['runs no scripts', () => '-NOPERM this user has no permissions to run scripts\r\n', 'refuses it'],
+  ['takes no writes', () => '-READONLY You cannot write against a replica.\r\n', 'refuses it'],
+  ['is a cluster', () => "-CROSSSLOT Keys in request don't hash to the same slot\r\n", 'refuses it'],
+  ['answers with another number', () => ':7\r\n', 'does not answer'],
+  ['answers with a text', () => '$1\r\n1\r\n', 'does not answer'],
 ])(
   'while Redis %s, a write with ifUpdatedAt is refused, which names REDIS_URL, and others go on',
-  async (_name, answer) => {
-    const reply: Reply = (command, socket) =>
-      command[0]?.toLowerCase() === 'eval' ? answer(command, socket) : '+OK\r\n';
-    const { upstream, one } = await replicas(reply, { REDIS_TIMEOUT_MS: 50 });
+  async (_name, answer, how) => {
+    const { redis, upstream, one } = await replicas(undefined, { REDIS_TIMEOUT_MS: 50 });
+    redis.answer = (command, socket) => (command[0]?.toLowerCase() === 'eval' ? answer(command, socket) : '+OK\r\n');
     expect(await one.change('new', timeOf(0))).toMatchObject({
       error: {
-        message: expect.stringMatching(/^Nothing was changed: .*Redis, which does not answer: see REDIS_URL\.$/),
+        message: `Nothing was changed: a write with \`ifUpdatedAt\` waits for its turn in Redis, which ${how}: see REDIS_URL.`,
         extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1 },
       },
       outcome: 'REFUSED',

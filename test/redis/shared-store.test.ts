@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
 import { PASSWORD, patience, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
@@ -43,6 +45,8 @@ const get = (store: SharedStore) => store.run((redis) => redis.get('key'));
 const forGet = (answer: (socket: Socket) => string | undefined) => (command: readonly string[], socket: Socket) =>
   command[0] === 'get' ? answer(socket) : '+OK\r\n';
 
+const TRIAL_KEYS = ['trivium:trial:1', 'trivium:trial:2'];
+
 test('commands are answered after the login, and nothing else is sent', async () => {
   const redis = await stubRedis(forGet(() => '$3\r\nabc\r\n'));
   const { store, states } = await openStore(redis, patience);
@@ -52,7 +56,10 @@ test('commands are answered after the login, and nothing else is sent', async ()
   expect(redis.commands).toEqual([
     ['auth', 'user', PASSWORD],
     ['select', '2'],
-    ['set', 'trivium:trial', '1', 'PX', '10000'],
+    ['mset', ...TRIAL_KEYS.flatMap((key) => [key, '1'])],
+    ['eval', expect.stringContaining("redis.call('TIME')"), '2', ...TRIAL_KEYS],
+    ['evalsha', expect.stringMatching(/^[0-9a-f]{40}$/), '2', ...TRIAL_KEYS],
+    ['mget', ...TRIAL_KEYS],
     ['get', 'key'],
   ]);
 });
@@ -80,9 +87,6 @@ test.each<[string, (redis: StubRedis) => unknown]>([
   ['refuses connections', (redis) => redis.stop()],
   ['hangs up at each command', (redis) => (redis.answer = (_command, socket) => void socket.destroy())],
   ['answers nothing', (redis) => (redis.answer = () => undefined)],
-  ['refuses the login', (redis) => (redis.answer = () => '-WRONGPASS canary-password is no password\r\n')],
-  ['takes no writes', (redis) => (redis.answer = forSet('-READONLY You cannot write against a replica.\r\n'))],
-  ['is still loading', (redis) => (redis.answer = forSet('-LOADING Redis is loading the dataset\r\n'))],
   ['speaks HTTP', (redis) => (redis.answer = () => 'HTTP/1.1 400 Bad Request\r\n\r\n')],
 ])('a Redis that %s is away from the start: the store opens, and an action costs nothing', async (_name, fail) => {
   const redis = await stubRedis();
@@ -97,9 +101,122 @@ test.each<[string, (redis: StubRedis) => unknown]>([
   expect(logs.join('')).not.toContain('canary');
 });
 
-function forSet(reply: string) {
-  return (command: readonly string[]) => (command[0] === 'set' ? reply : '+OK\r\n');
-}
+const WRITES = ['mset', 'eval', 'evalsha'];
+
+test.each<[string, readonly string[], string]>([
+  ['WRONGPASS', ['auth'], '-WRONGPASS canary-password is not a password'],
+  ['NOAUTH', [...WRITES, 'mget'], '-NOAUTH Authentication required.'],
+  ['ERR', ['select'], '-ERR DB index is out of range'],
+  ['READONLY', WRITES, '-READONLY You cannot write against a read only replica.'],
+  ['LOADING', WRITES, '-LOADING Redis is loading the dataset'],
+  ['OOM', WRITES, "-OOM command not allowed when used memory > 'maxmemory'."],
+  ['NOPERM', ['mget'], "-NOPERM this user has no permissions to run the 'mget' command"],
+  ['NOPERM', ['evalsha'], "-NOPERM this user has no permissions to run the 'evalsha' command"],
+  ['NOPERM', ['eval'], "-ERR The user executing the script can't run this command or subcommand script: canary"],
+  ['NOPERM', ['eval'], "-ERR ACL failure in script: User canary has no permissions to run the 'time' command"],
+  ['MOVED', ['eval'], '-MOVED 3999 10.0.0.9:6381'],
+  ['CROSSSLOT', ['eval', 'mget'], "-CROSSSLOT Keys in request don't hash to the same slot"],
+  ['CROSSSLOT', ['select'], '-ERR SELECT is not allowed in cluster mode'],
+  ['CLUSTERDOWN', [...WRITES, 'mget'], '-CLUSTERDOWN Hash slot not served'],
+])(
+  '%s, the answer to %j, is a refusal: a state with its reason, and an action costs nothing',
+  async (reason, names, text) => {
+    const redis = await stubRedis(([name = '']) => (names.includes(name) ? `${text}\r\n` : '+OK\r\n'));
+    const { store, states, logs } = await openStore(redis, patience);
+    expect(store.report).toEqual({ redis: 'refusing', redisReason: reason });
+    expect(await get(store)).toBe(AWAY);
+    expect(redis.commands.filter(([name]) => name === 'get')).toEqual([]);
+    expect(states().map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ redis: 'refusing', reason })]);
+    expect(logs.join('')).not.toMatch(/canary|10\.0\.0\.9/);
+    redis.answer = () => '+OK\r\n';
+    await expect.poll(() => store.report).toEqual({ redis: 'ok' });
+  },
+);
+
+test('a refusal for another reason is logged, too', async () => {
+  const redis = await stubRedis(() => '-LOADING Redis is loading the dataset\r\n');
+  const { states } = await openStore(redis, patience);
+  redis.answer = () => '-NOPERM this user has no permissions\r\n';
+  await expect.poll(() => states().map((line) => JSON.parse(line).reason)).toEqual(['LOADING', 'NOPERM']);
+});
+
+test('the trial runs each command of the scripts', async () => {
+  const redis = await stubRedis();
+  await openStore(redis);
+  const trial = redis.commands.find(([name]) => name === 'eval')?.[1] ?? '';
+  const sources = await Promise.all(
+    [
+      'src/idempotency/scripts.ts',
+      'src/preconditions/redis-turns.ts',
+      'node_modules/rate-limiter-flexible/lib/RateLimiterRedis.js',
+    ].map((file) => readFile(file, 'utf8')),
+  );
+  const used = sources.flatMap((text) =>
+    [...text.matchAll(/redis\.call\('(\w+)'/g)].map(([, name = '']) => name.toUpperCase()),
+  );
+  expect(used.length).toBeGreaterThan(20);
+  expect([...new Set(used)].filter((name) => !trial.includes(`'${name}'`))).toEqual([]);
+});
+
+describe('a connection that was idle for a second and then ended', () => {
+  async function idleStore() {
+    const sockets: Socket[] = [];
+    const held: (() => void)[] = [];
+    let holds = false;
+    const redis = await stubRedis((_command, socket) => {
+      if (!sockets.includes(socket)) sockets.push(socket);
+      if (holds) held.push(() => socket.write('+OK\r\n'));
+      return holds ? undefined : '+OK\r\n';
+    });
+    const clock = stoppedClock();
+    const opened = await openStore(redis, patience);
+    clock.pass(1_000);
+    return {
+      ...{ ...opened, redis, sockets, clock },
+      hold: () => void (holds = true),
+      answer: () => {
+        holds = false;
+        for (const write of held.splice(0)) write();
+      },
+    };
+  }
+
+  test.each<[string, (socket: Socket | undefined) => unknown]>([
+    ['by its end', (socket) => socket?.end()],
+    ['by a reset', (socket) => socket?.resetAndDestroy()],
+  ])('%s is replaced, as often as it happens: Redis is not away', async (_name, end) => {
+    const { store, states, sockets, clock } = await idleStore();
+    for (const connections of [2, 3, 4]) {
+      end(sockets.at(-1));
+      await expect.poll(() => sockets).toHaveLength(connections);
+      expect(await get(store)).toBe('OK');
+      clock.pass(1_000);
+    }
+    expect(states()).toHaveLength(1);
+  });
+
+  test('is waited for: actions are sent over the next one', async () => {
+    const { store, states, sockets, hold, answer, redis } = await idleStore();
+    hold();
+    sockets[0]?.end();
+    await expect.poll(() => sockets).toHaveLength(2);
+    const getting = Promise.all([get(store), get(store)]);
+    expect(store.report).toEqual({ redis: 'ok' });
+    expect(redis.commands.filter(([name]) => name === 'get')).toEqual([]);
+    answer();
+    expect(await getting).toEqual(['OK', 'OK']);
+    expect(states()).toHaveLength(1);
+  });
+
+  test('and cannot be replaced is an outage, and so is one that ends again at once', async () => {
+    const { store, states, redis, sockets } = await idleStore();
+    redis.answer = (_command, socket) => void socket.destroy();
+    sockets[0]?.end();
+    await expect.poll(() => store.state).toBe('away');
+    expect(await get(store)).toBe(AWAY);
+    expect(states().map((line) => JSON.parse(line).redis)).toEqual(['ok', 'away']);
+  });
+});
 
 /** That a store has seen its Redis go away is told once, and so is that it came back. */
 async function expectBack(redis: StubRedis, { store, states }: Awaited<ReturnType<typeof openStore>>) {
@@ -208,7 +325,7 @@ test('an error of one key fails its action alone', async () => {
   const redis = await stubRedis(forGet(() => '-WRONGTYPE Operation against a key holding the wrong kind of value\r\n'));
   const { store, states, logs } = await openStore(redis, patience);
   expect(await get(store)).toBe(AWAY);
-  await expect.poll(() => redis.commands.filter(([name]) => name === 'set')).toHaveLength(2); // it is tried
+  expect(redis.commands.filter(([name]) => name === 'mget')).toHaveLength(2); // it is tried
   expect(await store.run((client) => client.incr('other'))).toBe('OK');
   expect(store.state).toBe('ok');
   expect(states()).toHaveLength(1);

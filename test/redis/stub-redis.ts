@@ -19,6 +19,8 @@ export interface StubRedis {
   readonly commands: string[][];
   /** Changes how it answers. */
   answer: Reply;
+  /** Ends all connections. */
+  dropConnections(): void;
   /** Ends all connections, and refuses further ones. */
   stop(): Promise<void>;
 }
@@ -46,13 +48,16 @@ export async function stubRedis(answer: Reply = () => '+OK\r\n', port = 0): Prom
   await once(server, 'listening');
   const address = server.address();
   const chosen = typeof address === 'object' && address !== null ? address.port : 0;
+  const dropConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const stop = async () => {
     if (!server.listening) return;
-    for (const socket of sockets) socket.destroy();
+    dropConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   onTestFinished(stop);
-  const stub = { url: `redis://127.0.0.1:${chosen}`, port: chosen, commands, answer, stop };
+  const stub = { url: `redis://127.0.0.1:${chosen}`, port: chosen, commands, answer, dropConnections, stop };
   return stub;
 }
 

@@ -99,9 +99,9 @@ async function takeTurn(name: string, { operation, api }: Options, call: Upstrea
 const RETRY_SECONDS = 1;
 
 function noTurn(reason: NoTurn, call: UpstreamCall): NotCalledError {
-  if (reason === 'AWAY') {
-    const message =
-      'Nothing was changed: a write with `ifUpdatedAt` waits for its turn in Redis, which does not answer';
+  if (reason === 'AWAY' || reason === 'REFUSED') {
+    const redis = reason === 'AWAY' ? 'Redis, which does not answer' : 'Redis, which refuses it';
+    const message = `Nothing was changed: a write with \`ifUpdatedAt\` waits for its turn in ${redis}`;
     return advised(new NotCalledError(message, call, RETRY_SECONDS), ': see REDIS_URL.');
   }
   const others = 'other writes with `ifUpdatedAt` change this record, or have an unknown outcome';

@@ -17,7 +17,9 @@ export type NoTurn =
   /** Too many wait already. */
   | 'FULL'
   /** Redis, or the process that knows the turns, does not answer. */
-  | 'AWAY';
+  | 'AWAY'
+  /** Redis answers with errors. */
+  | 'REFUSED';
 
 /** How long a turn is waited for and held, in milliseconds. */
 export interface TurnTimes {

@@ -28,8 +28,9 @@ export const noDocument = (): GraphQLError =>
   refusal('BAD_USER_INPUT', 'The request has no `query` and no `documentId`.');
 
 /** Nothing was executed, so the request can be sent again. */
-export function unavailable(): GraphQLError {
-  const message = 'Redis, which has the trusted documents, is away, and this process has not read this one yet.';
+export function unavailable(redis: 'ok' | 'away' | 'refusing'): GraphQLError {
+  const state = redis === 'refusing' ? 'refuses to read them' : 'is away';
+  const message = `Redis, which has the trusted documents, ${state}, and this process has not read this one yet.`;
   const http = { status: 503, headers: { 'retry-after': '1' } };
   return new GraphQLError(message, { extensions: { code: 'PERSISTED_QUERY_UNAVAILABLE', retryAfter: 1, http } });
 }

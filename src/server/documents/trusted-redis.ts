@@ -53,7 +53,7 @@ export class TrustedRedis implements TrustedSource {
     if (known !== undefined || id.length > MAX_ID_LENGTH) return known;
     const names = [id, `sha256:${id}`];
     const values = await this.#store.run((redis) => redis.mget(names.map((name) => keyOf(name, this.#store))));
-    if (values === AWAY || !Array.isArray(values)) throw unavailable(); // or it is no Redis
+    if (values === AWAY || !Array.isArray(values)) throw unavailable(this.#store.report.redis); // or it is no Redis
     const [document] = names.flatMap((name, index) => readValue(values[index], name, this.#store) ?? []);
     if (!document) return undefined;
     this.#documents.set(id, document);
@@ -89,7 +89,10 @@ export async function pushDocuments(documents: readonly TrustedDocument[], store
       await redis.mset(entries.flatMap(({ name, document }) => [keyOf(name, store), valueOf(document, name, store)]));
       return undefined;
     });
-    if (other === AWAY) throw new PushError(`Redis is away: ${from} of ${documents.length} documents were written.`);
+    if (other === AWAY) {
+      const state = store.report.redis === 'refusing' ? `refuses commands (${store.report.redisReason})` : 'is away';
+      throw new PushError(`Redis ${state}: ${from} of ${documents.length} documents were written.`);
+    }
     if (other) throw new PushError(`Redis has another document with the id ${JSON.stringify(other.name)}.`);
   }
 }
