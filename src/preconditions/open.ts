@@ -12,8 +12,9 @@ export async function openTurns(
   hash: KeyedHash,
   store: SharedStore | undefined,
   workers: RecordTurns | undefined,
+  longestLeaseMs: number,
 ): Promise<RecordTurns> {
-  if (store) return new (await import('./redis-turns.ts')).RedisTurns(store);
+  if (store) return new (await import('./redis-turns.ts')).RedisTurns(store, longestLeaseMs);
   if (!workers) return new LocalTurns(hash);
   return {
     isBusy: (record) => workers.isBusy(hash(record)),

@@ -19,7 +19,8 @@ const MAX_PROCESSES = 100;
  * A list of `token time` in the order of coming, under the key of a record: the first one has the turn until that time, by the
  * clock of Redis, and the others wait, each until its time. It holds random tokens, and no name.
  *
- * KEYS[1] the record. ARGV the token, the lease, the time of a place, and the most places, in milliseconds.
+ * KEYS[1] the record. ARGV the token, the lease, the time of a place, the most places, and the longest lease, in milliseconds: when the
+ * clock went back, a lease that ends later has ended.
  * Returns 1 for the turn, 0 for a place, -1 where there is none left.
  */
 const TAKE = `
@@ -31,7 +32,7 @@ for _, entry in ipairs(known) do
   if token == ARGV[1] then
     kept[#kept + 1] = token
     place = #kept
-  elseif token and tonumber(till) > now then
+  elseif token and tonumber(till) > now and tonumber(till) <= now + ARGV[5] then
     kept[#kept + 1] = entry
   end
 end
@@ -71,10 +72,12 @@ type Store = Pick<SharedStore, 'key' | 'run' | 'report'>;
  */
 export class RedisTurns implements RecordTurns {
   readonly #store: Store;
+  readonly #longestLeaseMs: number;
   readonly #queues = new RecordQueues();
 
-  constructor(store: Store) {
+  constructor(store: Store, longestLeaseMs: number) {
     this.#store = store;
+    this.#longestLeaseMs = longestLeaseMs;
   }
 
   isBusy(record: string): boolean {
@@ -99,7 +102,7 @@ export class RedisTurns implements RecordTurns {
     const end = () => void this.#store.run((redis) => redis.eval(LEAVE, 1, key, token));
     for (let askMs = FIRST_ASK_MS; ; askMs = Math.min(askMs * 2, MAX_ASK_MS)) {
       const endsAt = performance.now() + leaseMs;
-      const args = [token, Math.ceil(leaseMs), PLACE_MS, MAX_PROCESSES];
+      const args = [token, Math.ceil(leaseMs), PLACE_MS, MAX_PROCESSES, this.#longestLeaseMs + PLACE_MS];
       const answer: unknown = await this.#store.run((redis) => redis.eval(TAKE, 1, key, ...args));
       if (answer === 1) return { endsAt, end, hold: () => {} };
       if (answer !== 0) {

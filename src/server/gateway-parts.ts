@@ -7,6 +7,7 @@ import { type Config, ConfigError } from '../config.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
+import { longestLeaseMs } from '../http/session/precondition.ts';
 import type { RecordTurns } from '../http/session/record-turns.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
@@ -112,7 +113,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
-  const recordTurns = await openTurns(hash, store, options.recordTurns);
+  const recordTurns = await openTurns(hash, store, options.recordTurns, longestLeaseMs(config.UPSTREAM_TIMEOUT_MS));
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {

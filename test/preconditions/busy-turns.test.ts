@@ -114,7 +114,7 @@ async function turnsOver(redis: StubRedis): Promise<RecordTurns> {
   const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
   if (!store) throw new Error('There is no store.');
   onTestFinished(() => store.close());
-  return new RedisTurns(store);
+  return new RedisTurns(store, 60_000);
 }
 
 /** Turns of workers whose primary gives each one at once. */
@@ -136,7 +136,7 @@ test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
   ['of a process', () => new LocalTurns((text) => text)],
   ['of a process over Redis', () => redisTurns(turnsRedis())],
   ['of a worker', () => workersTurns()],
-  ['of a worker, by the hash of the record', () => openTurns((text) => `#${text}`, undefined, workersTurns())],
+  ['of a worker, by the hash of the record', () => openTurns((text) => `#${text}`, undefined, workersTurns(), 60_000)],
 ])('the turns %s are busy from the call of take until the turn is ended, or its lease is over', async (_name, make) => {
   const turns = await make();
   const take = async (leaseMs = 10_000) => turns.take('record', { waitMs: 10_000, leaseMs });

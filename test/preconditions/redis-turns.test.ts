@@ -44,7 +44,7 @@ test('Redis learns a hash of the record, random tokens and times, and nothing wi
   const [key, token] = [take[3], take[4]];
   expect(key).toMatch(/^trivium:turn:[\w-]{22}$/);
   expect(token).toMatch(/^[\w-]{12}$/);
-  expect([take.length, leave.slice(2)]).toEqual([8, ['1', key, token]]);
+  expect([take.length, leave.slice(2)]).toEqual([9, ['1', key, token]]);
   expect([...take.slice(2), ...leave.slice(2)].join()).not.toMatch(/clients|token/);
 });
 

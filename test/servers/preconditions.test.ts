@@ -21,7 +21,7 @@ async function openTurns(url: string) {
   const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
   if (!store) throw new Error('There is no store.');
   onTestFinished(() => store.close());
-  return { turns: new RedisTurns(store), store };
+  return { turns: new RedisTurns(store, 60_000), store };
 }
 
 const times = { waitMs: 20_000, leaseMs: 20_000 };
@@ -105,7 +105,7 @@ test('more than a hundred processes do not wait for one record', async () => {
   const { url } = await startRedis();
   const { turns, store } = await openTurns(url);
   const key = store.key('turn', 'record');
-  const places = Array.from({ length: 100 }, (_none, index) => `token${index} 99999999999999`);
+  const places = Array.from({ length: 100 }, (_none, index) => `token${index} ${Date.now() + 30_000}`);
   await store.run((redis) => redis.rpush(key, ...places));
   expect(await turns.take('record', times)).toBe('FULL');
 });

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
+import { longestLeaseMs } from '../../src/http/session/precondition.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
@@ -82,7 +83,7 @@ test('a permission that is withdrawn is noticed by the next action, which need n
   await admin.call('ACL', 'SETUSER', 'gateway', 'reset', 'on', '>password', '~trivium:*', '+@all');
   const { store } = await openReal(url.replace('redis://', 'redis://gateway:password@'));
   await admin.call('ACL', 'SETUSER', 'gateway', '-@scripting');
-  const turns = new RedisTurns(store);
+  const turns = new RedisTurns(store, 60_000);
   expect(await turns.take('record', { waitMs: 5_000, leaseMs: 5_000 })).toBe('REFUSED');
   expect(store.report).toEqual({ redis: 'refusing', redisReason: 'NOPERM' });
 });
@@ -114,4 +115,20 @@ test('connections that Redis closes when they are idle are no outage', async () 
   expect(results).toEqual([1, 2, 3, 4, 5, 6]);
   expect(await adminOf(url).info('stats')).toMatch(/total_connections_received:(?:[3-9]|\d\d)/);
   expect(states()).toEqual([['ok', undefined]]);
+});
+
+test.each<[string, number, boolean]>([
+  ['an hour', 3_600_000, true],
+  ['a minute', 60_000, true],
+  ['half a second', 500, false],
+])('after the clock of Redis went back by %s, the turn of a record is free: %s', async (_name, ms, isFree) => {
+  const { url } = await startRedis();
+  const { store } = await openReal(url);
+  const longest = longestLeaseMs(10_000);
+  const turns = new RedisTurns(store, longest);
+  // A turn that began with the longest lease before the clock went back, and one who waits for it.
+  const entries = [`holder ${Date.now() + ms + longest}`, `waiting ${Date.now() + ms + 1_000}`];
+  await store.run((redis) => redis.rpush(store.key('turn', 'record'), ...entries));
+  const turn = await turns.take('record', { waitMs: 1_500, leaseMs: longest });
+  expect(typeof turn === 'string').toBe(!isFree);
 });

@@ -51,6 +51,9 @@ type Options = Pick<SessionOptions<unknown>, 'operation' | 'api'>;
 const LOOK_MS = 2_000;
 const LATE_MS = 1_000;
 
+/** The longest lease of a turn where a call of upstream has `timeoutMs`, in milliseconds. */
+export const longestLeaseMs = (timeoutMs: number): number => 2 * timeoutMs + LOOK_MS + LATE_MS;
+
 /**
  * Waits for the turn of a record, and reads whether it is unchanged: the write may be sent then. Where the turn is not free, the record
  * is read before the wait, too: a caller whose credential upstream refuses does not queue, and one whose record has changed already need
@@ -90,7 +93,7 @@ async function takeTurn(name: string, { operation, api }: Options, call: Upstrea
   const { turns, budget, gone } = operation;
   const waitMs = Math.max(0, budget.msLeft);
   // The read and the write have the deadline of a call each. The write, once sent, has its own beyond that of the operation.
-  const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs + api.upstream.timeoutMs) + LATE_MS;
+  const leaseMs = Math.min(longestLeaseMs(api.upstream.timeoutMs), waitMs + api.upstream.timeoutMs + LATE_MS);
   const turn = gone.happened ? 'LATE' : await turns.take(name, { waitMs, leaseMs, gone });
   if (typeof turn !== 'string') return turn;
   throw gone.happened ? new CallerGoneError('The caller has closed the connection.', call) : noTurn(turn, call);
