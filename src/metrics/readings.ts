@@ -11,6 +11,8 @@ interface Sample {
   readonly value: number;
 }
 
+type Values = number | readonly Sample[];
+
 /** A figure that is kept anyway, and is read when Prometheus asks for it. */
 export interface Reading<Source> {
   /** A counter, when it ends in `_total`. */
@@ -20,7 +22,7 @@ export interface Reading<Source> {
   /** How the values of several workers become one: their sum, unless given. */
   readonly workers?: Aggregator;
   /** Must be quick: it runs between operations. */
-  readonly read: (source: Source) => number | readonly Sample[];
+  readonly read: (source: Source) => Values | Promise<Values>;
 }
 
 /** The counts of an API that has an address. */
@@ -44,7 +46,7 @@ export interface Sources {
   /** Undefined without REDIS_URL. */
   readonly redis: { readonly report: { readonly redis: string; readonly redisReason?: string } } | undefined;
   /** Undefined where no receipts of writes are kept. */
-  readonly receipts: { readonly kept: number; readonly begins: ReadonlyMap<string, number> } | undefined;
+  readonly receipts: { current(): Promise<number>; readonly begins: ReadonlyMap<string, number> } | undefined;
 }
 
 /** Figures that this room keeps for its readings. */
@@ -110,9 +112,9 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   },
   {
     name: 'trivium_receipts',
-    help: 'Receipts of writes that are kept, as of the last write with a key; of several workers the most.',
+    help: 'Receipts of writes that are kept; of several workers the most.',
     workers: 'max',
-    read: ({ receipts }) => receipts?.kept ?? [],
+    read: ({ receipts }) => receipts?.current() ?? [],
   },
   {
     name: 'trivium_receipts_asked_total',
@@ -199,25 +201,27 @@ export function registerReadings<Source>(registry: Registry, added: readonly Rea
     if (name.endsWith('_total')) {
       const counter = new Counter({
         ...options,
-        collect: () => {
+        collect: async () => {
+          const samples = samplesOf(await read(source));
           counter.reset();
-          for (const { labels, value } of samplesOf(read(source))) counter.inc(labels, value);
+          for (const { labels, value } of samples) counter.inc(labels, value);
         },
       });
     } else {
       const gauge = new Gauge({
         ...options,
-        collect: () => {
+        collect: async () => {
+          const samples = samplesOf(await read(source));
           gauge.reset();
           if (labels.length === 0) gauge.remove(); // the 0 of a figure that is not kept would be wrong
-          for (const { labels, value } of samplesOf(read(source))) gauge.set(labels, value);
+          for (const { labels, value } of samples) gauge.set(labels, value);
         },
       });
     }
   }
 }
 
-function samplesOf(value: number | readonly Sample[]): readonly Sample[] {
+function samplesOf(value: Values): readonly Sample[] {
   return typeof value === 'number' ? [{ labels: {}, value }] : value;
 }
 

@@ -12,6 +12,7 @@ import type { RecordTurns } from '../http/session/record-turns.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
 import { type OpenReceipts, openReceipts } from '../idempotency/open.ts';
+import { receiptsPlace } from '../idempotency/settings.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
@@ -113,6 +114,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
+  if (receipts.figures && receiptsPlace(config) === 'redis') receipts.figures.store = store;
   const recordTurns = await openTurns(hash, store, options.recordTurns, longestLeaseMs(config.UPSTREAM_TIMEOUT_MS));
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));

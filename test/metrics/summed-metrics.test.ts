@@ -15,7 +15,7 @@ async function reportAfter(operations: number) {
     connections: { size: operations },
     upstreams: { figures: () => none },
     redis: { report: operations === 4 ? { redis: 'refusing', redisReason: 'NOPERM' } : { redis: 'ok' } },
-    receipts: { kept: operations, begins: new Map([['NEW', operations]]) },
+    receipts: { current: async () => operations, begins: new Map([['NEW', operations]]) },
   });
   metrics.close();
   for (let count = 0; count < operations; count += 1) metrics.operations.refuse({ CODE: 1 });

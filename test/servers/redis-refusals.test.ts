@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { longestLeaseMs } from '../../src/http/session/precondition.ts';
+import { ReceiptFigures } from '../../src/idempotency/figures.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
@@ -131,4 +132,16 @@ test.each<[string, number, boolean]>([
   await store.run((redis) => redis.rpush(store.key('turn', 'record'), ...entries));
   const turn = await turns.take('record', { waitMs: 1_500, leaseMs: longest });
   expect(typeof turn === 'string').toBe(!isFree);
+});
+
+test('the number of receipts is that of Redis, also when nobody sends a key any more', async () => {
+  const { url } = await startRedis();
+  const { store } = await openReal(url);
+  const figures = new ReceiptFigures();
+  figures.store = store;
+  figures.kept = 7;
+  expect(await figures.current()).toBe(0);
+  const [past, future] = [String(Date.now() - 5_000), String(Date.now() + 60_000)];
+  await store.run((redis) => redis.zadd(store.key('receipts', 'all'), past, 'a', future, 'b', future, 'c'));
+  expect(await figures.current()).toBe(2);
 });
