@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { decodeUtf8 } from '../http/formats/utf8.ts';
 import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { COST_HEADER } from './cost/operation-costs.ts';
+import { namesDocument } from './documents/requested-id.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
@@ -79,8 +80,8 @@ export class FastPath {
     const parameters = await parametersOf(request, this.#parts.config);
     if (!parameters) return undefined;
     const { persisted } = this.#parts;
-    const { documentId, variables: variableValues, operationName } = parameters;
-    const sent = documentId === null || documentId === undefined ? parameters.query : undefined;
+    const { variables: variableValues, operationName } = parameters;
+    const sent = namesDocument(parameters) ? undefined : parameters.query;
     const query = persisted ? persisted.documents.cachedText(parameters) : sent;
     const document = typeof query === 'string' ? this.#validDocument(query) : undefined;
     const operation = document && getOperationAST(document, operationName);

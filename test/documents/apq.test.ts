@@ -36,6 +36,27 @@ describe.each(WAYS)('%s', (way) => {
     for (const each of [query, other]) expect(await ask(way, hashed(each))).toMatchObject(unknown);
   });
 
+  test('a hash is that of the document, in either case of its digits, or nothing is executed', async () => {
+    const query = '{ __typename }';
+    const named = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+    const capitals = sha256(query).toUpperCase();
+    const others = [sha256('{ other }'), sha256('{ other }').toUpperCase(), 'abc', `${capitals}0`, `x${capitals}`];
+    const { url: plain } = await gatewayOver(NOWHERE, {});
+    const { url, ask } = await gateway();
+    for (const other of others) {
+      for (const at of [plain, url]) {
+        const answer = await send(at, way, { query, ...named(other) });
+        expect(answer).toMatchObject({ status: 422, data: undefined, codes: ['PERSISTED_QUERY_MISMATCH'] });
+      }
+      expect(await ask(way, named(other))).toMatchObject(unknown);
+    }
+    expect(await send(plain, way, { query, ...named(capitals) })).toMatchObject({ status: 200 });
+    expect(await ask(way, { query, ...named(capitals) })).toMatchObject({ status: 200 });
+    for (const id of [capitals, sha256(query)]) expect(await ask(way, named(id))).toMatchObject({ status: 200 });
+    const documentId = `sha256:${sha256(query)}`;
+    expect(await ask(way, { documentId, ...named(capitals) })).toMatchObject({ status: 200 });
+  });
+
   test('a document that is not valid is not kept', async () => {
     const { ask } = await gateway();
     for (const [query, status] of [
@@ -54,6 +75,23 @@ describe.each(WAYS)('%s', (way) => {
     expect(await ask(way, { query, documentId: 'mine' })).toMatchObject({ data: { __typename: 'Query' } });
     expect(await ask(way, { documentId: 'mine' })).toMatchObject(unknown);
   });
+});
+
+test('a GET with several ids is refused', async () => {
+  const id = `documentId=sha256:${sha256('{ __typename }')}`;
+  for (const settings of [{ APQ_CACHE_BYTES: 100_000 }, {}]) {
+    const { url } = await gatewayOver(NOWHERE, settings);
+    for (const query of ['', '&query={__typename}']) {
+      const response = await fetch(`${url}/graphql?${id}&documentId=other${query}`, {
+        headers: { accept: 'application/graphql-response+json' },
+      });
+      const { data, errors } = await response.json();
+      expect({ status: response.status, data, code: errors[0].extensions.code }).toEqual({
+        status: 422,
+        code: 'BAD_USER_INPUT',
+      });
+    }
+  }
 });
 
 test('a mutation that was kept is refused by GET', async () => {

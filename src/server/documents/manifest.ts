@@ -109,7 +109,7 @@ export class TrustedFiles implements TrustedSource {
   }
 
   cached(id: string): string | undefined {
-    return this.#texts.get(id) ?? this.#texts.get(`sha256:${id}`);
+    return this.#texts.get(id) ?? this.#texts.get(`sha256:${statedHash(id) ?? id}`);
   }
 
   find(id: string): string | undefined {

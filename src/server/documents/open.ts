@@ -6,8 +6,8 @@ import type { SharedStore } from '../../redis/shared-store.ts';
 import { checkDocuments, type Pipeline } from './check.ts';
 import { ManifestError, readManifest, type TrustedDocument, TrustedFiles } from './manifest.ts';
 import { PersistedDocuments } from './persisted-documents.ts';
-import { idRequired, noDocument, notFound, notTrusted } from './document-errors.ts';
-import { idOfRequest } from './requested-id.ts';
+import { idRequired, mismatch, noDocument, notFound, notTrusted } from './document-errors.ts';
+import { checkedHash, idOfRequest } from './requested-id.ts';
 
 /** The documents of a process that requests name by an id. */
 export interface OpenDocuments {
@@ -82,9 +82,13 @@ function useSentDocuments(documents: PersistedDocuments): Plugin {
       const { query } = params;
       if (id === undefined || typeof query !== 'string') return undefined;
       const check = (known: string | undefined) => {
-        const hash = documents.newHash(id, query, known);
-        if (known !== undefined) setParams({ ...params, query: '' }); // the id suffices
-        else if (hash !== undefined) hashes.set(context, hash);
+        if (known !== undefined) {
+          if (known !== query) throw mismatch();
+          setParams({ ...params, query: '' }); // the id suffices
+          return;
+        }
+        const hash = checkedHash(id, query, params);
+        if (hash !== undefined) hashes.set(context, hash);
       };
       const known = documents.find(id);
       if (!isPromise(known)) return check(known);

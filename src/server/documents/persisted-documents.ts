@@ -1,8 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.ts';
-import { mismatch } from './document-errors.ts';
-import { type DocumentParameters, requestedId, sha256, statedHash } from './requested-id.ts';
+import { type DocumentParameters, requestedId, statedHash } from './requested-id.ts';
 
 /** Where trusted documents come from. */
 export interface TrustedSource {
@@ -57,20 +56,6 @@ export class PersistedDocuments {
   /** The id of a trusted document. Undefined for any other one. */
   trustedId({ loc }: DocumentNode): string | undefined {
     return loc && this.#trusted?.idOf(loc.source.body);
-  }
-
-  /**
-   * Compares the document that a request sends with that of the id that it sends along.
-   *
-   * @param known the document with the id. Undefined when there is none
-   * @returns the hash by which `remember` may keep the document. Undefined when it is known, or the id is no hash
-   * @throws GraphQLError when the id is that of another document
-   */
-  newHash(id: string, query: string, known: string | undefined): string | undefined {
-    if (known === query) return undefined;
-    const hash = statedHash(id);
-    if (known !== undefined || (hash !== undefined && hash !== sha256(query))) throw mismatch();
-    return hash;
   }
 
   /** Keeps a valid document as an automatic persisted query, if these are accepted. */

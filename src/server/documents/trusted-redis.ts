@@ -4,7 +4,7 @@ import { AWAY, type SharedStore } from '../../redis/shared-store.ts';
 import type { TrustedDocument } from './manifest.ts';
 import type { TrustedSource } from './persisted-documents.ts';
 import { unavailable } from './document-errors.ts';
-import { sha256 } from './requested-id.ts';
+import { sha256, statedHash } from './requested-id.ts';
 
 /** Memory of the documents that were read, in bytes, and of each of them beside its texts. */
 const CACHE_BYTES = 32 * 1024 ** 2;
@@ -51,7 +51,7 @@ export class TrustedRedis implements TrustedSource {
   async find(id: string): Promise<string | undefined> {
     const known = this.cached(id);
     if (known !== undefined || id.length > MAX_ID_LENGTH) return known;
-    const names = [id, `sha256:${id}`];
+    const names = [id, `sha256:${statedHash(id) ?? id}`];
     const values = await this.#store.run((redis) => redis.mget(names.map((name) => keyOf(name, this.#store))));
     if (values === AWAY || !Array.isArray(values)) throw unavailable(this.#store.report.redis); // or it is no Redis
     const [document] = names.flatMap((name, index) => readValue(values[index], name, this.#store) ?? []);
