@@ -1,10 +1,10 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { isSecure, sweepInterval, tcpSocket, type WatchedResponse } from './http-server.ts';
-import type { Next } from './steps.ts';
+import { type Next, refusalBody } from './steps.ts';
 
 /** An open connection, as it was when it was last looked at. */
 export interface Connection extends Reader {
@@ -38,7 +38,12 @@ interface Progress {
   since: number;
 }
 
-const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'; // as Node answers slow headers
+/** The answers to requests that Node's parser gives up, by its code. */
+const UNREADABLE: ReadonlyMap<string | undefined, readonly [status: number, message: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, 'The headers of the request are too large: 16 KiB are the limit.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunk extensions of the request are too large.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request did not arrive in time.']],
+]);
 
 /** How long the last answers have to leave a connection that is closed with unread requests in it, in milliseconds. */
 const LINGER_MS = 2_000;
@@ -88,6 +93,10 @@ export class Connections {
       if (reason === 'ECONNRESET') return; // the check of a load balancer, or a caller that left
       this.#failedHandshakes += 1;
       this.#lastFailure = reason;
+    });
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+      const [status, message] = UNREADABLE.get(code) ?? [400, 'The request is not HTTP.'];
+      refuse(socket, this.#open.get(socket), status, message);
     });
     // Bytes that came while the process stood still are read after its timers, and before what waits for the end of the turn.
     const sweep = () => this.#sweep(performance.now());
@@ -183,7 +192,7 @@ export class Connections {
         tcpSocket(socket).resetAndDestroy(); // the kernel would go on offering the bytes that it has
       } else if (this.#isStalledBody(socket, connection, now)) {
         stalledBodies += 1;
-        refuse(socket);
+        refuse(socket, connection, 408, 'The body of the request did not arrive in time.');
       }
     }
     const slowestReaders = this.#unread.sweep();
@@ -209,9 +218,18 @@ export class Connections {
   }
 }
 
-/** Closes a connection. A first request is answered 408; a kept connection is closed without a word. */
-function refuse(socket: Socket): void {
-  if (socket.bytesWritten === 0 && socket.writable) socket.write(TIMED_OUT);
+/**
+ * Closes a connection, and answers the request that could not be read. While an earlier request is under way it answers none: its
+ * caller would take the answer for that of the earlier one, which may have been applied.
+ */
+function refuse(socket: Socket, connection: Connection | undefined, status: number, message: string): void {
+  const [first, second] = connection?.responses ?? [];
+  const isUnread = !first || (!second && !first.req.complete && !first.headersSent);
+  if (isUnread && socket.writable) {
+    const body = JSON.stringify(refusalBody(message));
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
+    socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
   socket.destroy();
 }
 

@@ -15,7 +15,7 @@ import type { Pages } from './pages/pages.ts';
 import { rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
-import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+import { errorBody, type Next, refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 /** What answers requests, or refuses them. */
 interface Answering {
@@ -63,7 +63,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
   );
 }
 
-const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');
+const NOTHING_HERE = refusalBody('There is nothing here: GraphQL is at /graphql.');
 
 /** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
 function answerOtherPaths(

@@ -9,7 +9,7 @@ import { rendersGraphiql } from './pages/graphiql.ts';
 import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
 import { parseBounded, type RequestBounds } from './request-body.ts';
 import { NOT_JSON } from './responses/status.ts';
-import { errorBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+import { refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 const TOO_LARGE = 413;
 
@@ -28,7 +28,7 @@ export function rejectMalformed(config: Config, log: Logger, headersFor: Respons
     const [status, message, ...more] = rejection;
     const code = status === TOO_LARGE ? 'QUERY_LIMIT_EXCEEDED' : 'BAD_USER_INPUT';
     log.info({ requestId: requestIdOf(request.headers), status }, 'request refused');
-    return sendJson(response, status, errorBody(message, { code }), [...headersFor(request.headers), ...more]);
+    return sendJson(response, status, refusalBody(message, { code }), [...headersFor(request.headers), ...more]);
   };
 }
 

@@ -112,7 +112,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
 }
 
 /** The response to a request that was not answered before the gateway had to end. */
-const unfinished = (outcome: WriteOutcome | undefined) =>
+const unfinished = (outcome: WriteOutcome) =>
   errorBody(
     'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
     { code: 'SHUTTING_DOWN', outcome },

@@ -27,8 +27,8 @@ const MAX_LOOKS = 50;
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
 
-/** Creates the body of the 503 for an unfinished request. @param outcome of its writes; undefined unless it is a POST */
-type LastAnswer = (outcome: WriteOutcome | undefined) => object;
+/** Creates the body of the 503 for an unfinished request. @param outcome of its writes; REFUSED before its document is read */
+type LastAnswer = (outcome: WriteOutcome) => object;
 
 export interface ShutdownOptions {
   /** Whether another process serves the same port and goes on. */
@@ -189,8 +189,7 @@ export class Shutdown {
     const written = this.#responses()
       .filter((response) => !response.headersSent)
       .map((response) => {
-        const outcome = response.endOperation();
-        const body = JSON.stringify(lastAnswer(response.req.method === 'POST' ? outcome : undefined));
+        const body = JSON.stringify(lastAnswer(response.endOperation()));
         for (const name of response.getHeaderNames()) response.removeHeader(name);
         response.writeHead(503, [
           ...['content-type', 'application/json; charset=utf-8'],

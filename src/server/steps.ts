@@ -13,11 +13,14 @@ export type Step = (request: IncomingMessage, response: WatchedResponse, next: N
 /** Returns the headers of each response to a request with these headers, as a flat [name, value, …] array. */
 export type ResponseHeaders = (headers: IncomingHttpHeaders) => readonly string[];
 
-const BAD_USER_INPUT = { code: 'BAD_USER_INPUT' };
-
 /** Creates the body of an error response for a request that GraphQL did not handle. */
-export function errorBody(message: string, extensions: object = BAD_USER_INPUT) {
+export function errorBody(message: string, extensions: object) {
   return { errors: [{ message, extensions }] };
+}
+
+/** Does so for a request that is refused before its document is read: whatever is in it, no write of it was sent. */
+export function refusalBody(message: string, extensions: object = { code: 'BAD_USER_INPUT' }) {
+  return errorBody(message, { ...extensions, outcome: 'REFUSED' });
 }
 
 /** @param headers a flat [name, value, …] array */

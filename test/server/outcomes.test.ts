@@ -4,6 +4,7 @@ import { gatewayOver } from '../support/gateway.ts';
 import { ask } from '../support/parts.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { sendRaw } from './wire.ts';
 
 // `extensions.outcome` of every error of a mutation, over HTTP.
 
@@ -37,6 +38,67 @@ describe('an error before a mutation is executed is REFUSED', () => {
     const { errors } = await execute('mutation { deleteDashboard(id: 1) { __typename } }', { token: null });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', outcome: 'REFUSED' } }]);
     expect(received).toEqual([]);
+  });
+});
+
+describe('a request that is refused before its document is read is REFUSED, whatever is in it', () => {
+  const json = { 'content-type': 'application/json' };
+  const post = (headers: object, body = '{"query":"{ __typename }"}') => ({
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body,
+  });
+
+  test.each([
+    [400, 'a key that is none', '/graphql', post({ 'idempotency-key': 'a b' })],
+    [400, 'a time that is none', '/graphql', post({ 'x-trivium-timeout-ms': 'abc' })],
+    [400, 'a body that is not JSON', '/graphql', post({}, '{ __typename }')],
+    [400, 'a GET with variables that are not JSON', '/graphql?query={__typename}&variables={', {}],
+    [400, 'a query that is not a text', '/graphql', post({ accept: 'application/json' }, '{"query":5}')],
+    [404, 'another path', '/graph', post({})],
+    [405, 'another method', '/graphql', { method: 'PUT', headers: json, body: '{}' }],
+    [405, 'a POST to a page', '/schema.graphql', post({})],
+    [406, 'an Accept header that no response fits', '/graphql', post({ accept: 'text/html' })],
+    [413, 'a body that is too large', '/graphql', post({}, JSON.stringify({ query: '#'.repeat(2_000) }))],
+    [413, 'a GET with too many values', `/graphql?variables=[${'0,'.repeat(200)}0]`, {}],
+    [415, 'a body of another type', '/graphql', post({ 'content-type': 'text/plain' })],
+    [415, 'a compressed body', '/graphql', post({ 'content-encoding': 'gzip' })],
+    [422, 'no document', '/graphql', post({ accept: 'application/graphql-response+json' }, '{}')],
+    [431, 'headers that are too large', '/graphql', post({ 'x-large': 'x'.repeat(20_000) })],
+  ])('%i: %s', async (status, _name, path, sent) => {
+    const { url, received } = await gatewayOverAnswers({}, { MAX_REQUEST_BYTES: 1_000, MAX_REQUEST_VALUES: 100 });
+    const response = await fetch(url + path, sent);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { outcome: 'REFUSED' } }] });
+    expect(received).toEqual([]);
+  });
+
+  const HEAD = ['POST /graphql HTTP/1.1', 'Host: gateway', 'Content-Type: application/json'];
+
+  test.each([
+    ['a line that is not HTTP', ['nonsense']],
+    ['a chunk that is not one', [...HEAD, 'Transfer-Encoding: chunked', '', 'nonsense']],
+  ])('400: %s', async (_name, lines) => {
+    const { url } = await gatewayOverAnswers({});
+    const answer = await sendRaw(url, lines);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/"outcome":"REFUSED"\}\}\]\}$/);
+  });
+
+  test('408: a body that does not arrive', async () => {
+    const { url } = await gatewayOverAnswers({}, { RECEIVE_TIMEOUT_MS: 100 });
+    const answer = await sendRaw(url, [...HEAD, 'Content-Length: 100']);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"outcome":"REFUSED"/);
+  });
+
+  test('what follows a write that is under way is refused without a word: it would be the answer to the write', async () => {
+    const held = await stubUpstream(() => {});
+    const { url } = await gatewayOver(held.url, { RECEIVE_TIMEOUT_MS: 200 }, 'token');
+    const body = JSON.stringify({ query: 'mutation { deleteDashboard(id: 1) { __typename } }' });
+    const write = [...HEAD, 'Authorization: Bearer token', `Content-Length: ${body.length}`, '', body];
+    for (const next of ['nonsense', `${HEAD.join('\r\n')}\r\nContent-Length: 100`]) {
+      expect(await sendRaw(url, [`${write.join('\r\n')}${next}`])).toBe('');
+    }
   });
 });
 

@@ -67,13 +67,17 @@ test('observers are told of a refused operation', async () => {
   expect(refused).toEqual([{ RATE_LIMITED: 1 }]);
 });
 
-test('a query by GET is counted and refused, without an outcome', async () => {
+test('a query by GET is counted and refused', async () => {
   const gateway = await over({ RATE_LIMIT: 1 });
   const get = () => fetch(`${gateway.url}/graphql?query=%7B__typename%7D`);
   expect((await get()).status).toBe(200);
   const refused = await get();
   expect(refused.status).toBe(429);
-  expect((await refused.json()).errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfter: 60 });
+  expect((await refused.json()).errors[0].extensions).toEqual({
+    code: 'RATE_LIMITED',
+    retryAfter: 60,
+    outcome: 'REFUSED',
+  });
 });
 
 describe('each credential has the limit, however it is written and whatever its address is', () => {

@@ -7,7 +7,7 @@ import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { addressOf } from '../request.ts';
 import type { Shutdown } from '../shutdown.ts';
-import { errorBody, type Next, type ResponseHeaders, sendJson } from '../steps.ts';
+import { type Next, refusalBody, type ResponseHeaders, sendJson } from '../steps.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
 /** The longest wait of a request, in parts of MAX_WAIT_MS, by the share of its caller. */
@@ -103,14 +103,13 @@ export class Overload {
     return true;
   }
 
-  #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {
+  #refuse({ headers }: IncomingMessage, response: ServerResponse): void {
     if (!this.#isTold) this.#log.warn('overloaded, requests are refused: see MAX_WAIT_MS');
     this.#isTold = true;
     this.#watch();
     this.#refused += 1;
     this.#shed += 1;
-    const body = method === 'POST' ? REFUSED_POST : REFUSED;
-    sendJson(response, 503, body, ['Retry-After', String(RETRY_AFTER), ...this.#headersFor(headers)]);
+    sendJson(response, 503, REFUSED, ['Retry-After', String(RETRY_AFTER), ...this.#headersFor(headers)]);
   }
 
   /** Sees when the overload ends. */
@@ -132,10 +131,10 @@ export class Overload {
   }
 }
 
-const EXTENSIONS = { code: 'OVERLOADED', retryAfter: RETRY_AFTER };
-const MESSAGE = 'The gateway is overloaded and did not run this request. Send it again later.';
-const REFUSED = errorBody(MESSAGE, EXTENSIONS);
-const REFUSED_POST = errorBody(MESSAGE, { ...EXTENSIONS, outcome: 'REFUSED' });
+const REFUSED = refusalBody('The gateway is overloaded and did not run this request. Send it again later.', {
+  code: 'OVERLOADED',
+  retryAfter: RETRY_AFTER,
+});
 
 /** A prime number below 2 ** 32. */
 const PRIME = 4_294_967_291;

@@ -4,7 +4,7 @@ import type { TypedModel } from '../../typed-flex/model/model.ts';
 import { sharesToken } from '../../upstreams/upstreams.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
-import { errorBody, type Next, sendJson } from '../steps.ts';
+import { type Next, refusalBody, sendJson } from '../steps.ts';
 import { acceptsHtml, GraphiqlPage, rendersGraphiql } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome, renderIndex } from './home.ts';
 import { StaticFile } from './static-file.ts';
@@ -18,7 +18,9 @@ export interface PagesOptions {
 
 type PagesParts = Pick<GatewayParts, 'served' | 'config' | 'upstreams' | 'log' | 'headersFor'>;
 
-const METHOD_NOT_ALLOWED = errorBody('This page takes GET and HEAD. GraphQL is at /graphql.', { code: 'BAD_REQUEST' });
+const METHOD_NOT_ALLOWED = refusalBody('This page takes GET and HEAD. GraphQL is at /graphql.', {
+  code: 'BAD_REQUEST',
+});
 
 /** The pages for people and their tools beside the GraphQL endpoint. They call no upstream and need no credential. */
 export class Pages {

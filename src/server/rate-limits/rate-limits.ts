@@ -8,7 +8,7 @@ import type { KeyedHash } from '../../redis/shared-store.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { rendersGraphiql } from '../pages/graphiql.ts';
 import { addressOf, networkOf } from '../request.ts';
-import { errorBody, type Next, type ResponseHeaders, sendJson } from '../steps.ts';
+import { type Next, refusalBody, type ResponseHeaders, sendJson } from '../steps.ts';
 
 /** The interval of the lines that count refused operations, in milliseconds. */
 const LOG_EVERY_MS = 1_000;
@@ -103,14 +103,11 @@ export class RateLimits {
     return counted;
   }
 
-  #refuse({ method, headers }: IncomingMessage, response: ServerResponse, limit: Exceeded): void {
+  #refuse({ headers }: IncomingMessage, response: ServerResponse, limit: Exceeded): void {
     if (this.#refused++ === 0) setTimeout(() => this.#writeLine(), LOG_EVERY_MS).unref();
     this.#options.observer?.refuse?.({ RATE_LIMITED: 1 });
     const retryAfter = Math.max(1, Math.ceil(limit.msLeft / 1_000));
-    const body = errorBody(messageOf(limit, retryAfter), {
-      ...{ code: 'RATE_LIMITED', retryAfter },
-      ...(method === 'POST' && { outcome: 'REFUSED' }),
-    });
+    const body = refusalBody(messageOf(limit, retryAfter), { code: 'RATE_LIMITED', retryAfter });
     sendJson(response, 429, body, ['Retry-After', String(retryAfter), ...this.#options.headersFor(headers)]);
   }
 
