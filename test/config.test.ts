@@ -132,6 +132,16 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   MAX_BULK: ['a whole number from 1 to 10000', '0', 'x'],
   BULK_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', 'x'],
+  CORS_HEADERS: [
+    'names of headers without `*`, separated by commas',
+    '*',
+    'X-*',
+    'X-One,,X-Two',
+    'X One',
+    'X-One;',
+    'X-Ä',
+    '"x"',
+  ],
   CORS_ORIGINS: [
     'origins such as https://app.example, or localhost, separated by commas',
     'localhost:3000',
@@ -205,6 +215,7 @@ test('without any setting the defaults are the documented ones', () => {
     UPSTREAM_CONNECTIONS: 128,
     FLEX_COOKIES: [],
     TRUST_PROXY: 0,
+    CORS_HEADERS: [],
     CORS_ORIGINS: [],
     LOG_LEVEL: 'info',
   });

@@ -1,4 +1,4 @@
-import { choice, MiB, optionalWholeNumber, origins, processes, text, wholeNumber } from './setting.ts';
+import { choice, headerNames, MiB, optionalWholeNumber, origins, processes, text, wholeNumber } from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
@@ -72,6 +72,7 @@ export const serverSettings = {
   CORS_ORIGINS: origins(
     'Origins of web pages that may call, separated by commas; localhost: of this machine, any port; the default over the sandbox.',
   ),
+  CORS_HEADERS: headerNames('Further headers that web pages of CORS_ORIGINS may send, separated by commas.'),
   GRAPHIQL: choice(
     ['auto', 'true', 'false'],
     'auto',

@@ -92,7 +92,7 @@ export function pairs(about: string) {
 
 function pairOf(given: string): readonly [name: string, value: string] | undefined {
   const [name = '', ...parts] = given.split('=').map((part) => part.trim());
-  if (parts.length === 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return undefined;
+  if (parts.length === 0 || !TOKEN.test(name)) return undefined;
   try {
     const value = decodeURIComponent(parts.join('='));
     return /^[\t\x20-\x7e]*$/.test(value) ? [name, value] : undefined;
@@ -185,9 +185,17 @@ export function documentSources(about: string) {
   });
 }
 
+/** A token of RFC 9110. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
 export function cookieNames(about: string) {
-  return list(about, [], 'names of cookies, separated by commas', (name) =>
-    /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? name : undefined,
+  return list(about, [], 'names of cookies, separated by commas', (name) => (TOKEN.test(name) ? name : undefined));
+}
+
+/** A `*` is refused: it is a token, and in a response to a preflight it stands for any header. */
+export function headerNames(about: string) {
+  return list(about, [], 'names of headers without `*`, separated by commas', (name) =>
+    TOKEN.test(name) && !name.includes('*') ? name : undefined,
   );
 }
 

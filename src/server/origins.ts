@@ -6,12 +6,12 @@ import { isOrigin, LOCALHOST } from '../config/setting.ts';
 import type { WatchedResponse } from './http-server.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { requestIdOf, type ServerContext } from './request.ts';
-import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+import { type Next, refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 // Rules for web pages of other origins: CORS headers, and the refusal of cross-site requests with cookies.
 
-/** The headers of a request that the gateway reads: the ones that a web page may send. */
-const READ_HEADERS = [
+/** The headers that a web page may send: those that the gateway reads, and those that libraries add by themselves. */
+const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
@@ -26,6 +26,11 @@ const READ_HEADERS = [
   'tracestate',
   'GraphQL-Require-Preflight',
   'Apollo-Require-Preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+  'sentry-trace',
+  'baggage',
+  'x-requested-with',
 ];
 
 /** Those that PUBLIC leaves unread. */
@@ -84,10 +89,11 @@ export function useResponseHeaders(headersFor: ResponseHeaders): Plugin<object, 
  */
 export function answerPreflights(config: Config, headersFor: ResponseHeaders): Step {
   const isListed = originCheck(config);
-  const read = config.PUBLIC === 'true' ? READ_HEADERS.filter((name) => !CREDENTIAL_HEADERS.has(name)) : READ_HEADERS;
+  const isRead = (name: string) => config.PUBLIC !== 'true' || !CREDENTIAL_HEADERS.has(name);
+  const allowed = [...REQUEST_HEADERS.filter(isRead), ...config.CORS_HEADERS];
   const forPreflights = [
     ...['Access-Control-Allow-Methods', 'GET, POST'],
-    ...['Access-Control-Allow-Headers', read.join(', ')],
+    ...['Access-Control-Allow-Headers', allowed.join(', ')],
     ...['Access-Control-Max-Age', String(MAX_AGE)],
   ];
   return (request, response, next) => {
@@ -149,13 +155,12 @@ export class ForbiddenOrigins {
 export function rejectCrossSite(config: Config, log: Logger, headersFor: ResponseHeaders): Step {
   const isListed = originCheck(config);
   return (request, response, next) => {
-    const { method, headers } = request;
+    const { headers } = request;
     if (!headers.cookie || !hasCookie(headers.cookie, config.FLEX_COOKIES)) return next(request, response);
     const problem = crossSiteProblem(request, config, isListed);
     if (problem === undefined) return next(request, response);
     log.info({ requestId: requestIdOf(headers), status: 403 }, 'request refused');
-    const body = errorBody(problem, { code: 'FORBIDDEN', ...(method === 'POST' && { outcome: 'REFUSED' }) });
-    return sendJson(response, 403, body, headersFor(headers));
+    return sendJson(response, 403, refusalBody(problem, { code: 'FORBIDDEN' }), headersFor(headers));
   };
 }
 

@@ -54,12 +54,24 @@ describe('web pages of other origins', () => {
           ...readable,
           'access-control-allow-methods': 'GET, POST',
           'access-control-allow-headers':
-            'Authorization, Content-Type, Idempotency-Key, X-CRM-Token, X-Forum-Authorization, X-Trivium-Cost, X-Trivium-Not-Sent, X-Trivium-Timeout-Ms, X-Trivium-Trace, X-Request-Id, traceparent, tracestate, GraphQL-Require-Preflight, Apollo-Require-Preflight',
+            'Authorization, Content-Type, Idempotency-Key, X-CRM-Token, X-Forum-Authorization, X-Trivium-Cost, X-Trivium-Not-Sent, X-Trivium-Timeout-Ms, X-Trivium-Trace, X-Request-Id, traceparent, tracestate, GraphQL-Require-Preflight, Apollo-Require-Preflight, apollographql-client-name, apollographql-client-version, sentry-trace, baggage, x-requested-with',
           'access-control-max-age': '7200',
         },
         operation: readable,
       });
     }
+  });
+
+  test('may send the headers of CORS_HEADERS, too', async () => {
+    const { CORS_HEADERS } = readConfig({ CORS_HEADERS: ' X-Tenant,x_app.Version ' });
+    const { url } = await overStub({ CORS_HEADERS });
+    const { headers } = await preflight(url, LISTED);
+    expect(headers.get('access-control-allow-headers')).toMatch(
+      /^Authorization, .*, x-requested-with, X-Tenant, x_app\.Version$/,
+    );
+    const forPublic = await overStub({ CORS_HEADERS, PUBLIC: 'true' });
+    const shown = (await preflight(forPublic.url, LISTED)).headers.get('access-control-allow-headers');
+    expect(shown).toMatch(/^Content-Type, .*, X-Tenant, x_app\.Version$/);
   });
 
   test.each([
