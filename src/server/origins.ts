@@ -76,6 +76,9 @@ export function useResponseHeaders(headersFor: ResponseHeaders): Plugin<object, 
     onResponse: ({ serverContext, response: { headers } }) => {
       const common = headersFor(serverContext.req.headers);
       common.forEach((text, index) => index % 2 === 0 && headers.set(text, common[index + 1] ?? ''));
+      // By default nginx sends an answer in parts as a whole, when the last part has come.
+      if (/^(?:multipart|text\/event-stream)/.test(headers.get('content-type') ?? ''))
+        headers.set('X-Accel-Buffering', 'no');
       // Node sets the first two itself: HTTP/1.0 has neither chunks nor keep-alive, and a caller may send `connection: close`. That of
       // an event stream is `none`, which is no coding.
       for (const ofYoga of ['connection', 'transfer-encoding', 'content-encoding']) headers.delete(ofYoga);
