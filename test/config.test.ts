@@ -132,6 +132,12 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   MAX_BULK: ['a whole number from 1 to 10000', '0', 'x'],
   BULK_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', 'x'],
+  BASE_PATH: [
+    'a path such as /a/b, with letters, digits and `-._~`, and without `//`, `..` or a slash at its end',
+    '/a/',
+    '/a//b',
+    '/a/../b',
+  ],
   CORS_HEADERS: [
     'names of headers without `*`, separated by commas',
     '*',
@@ -208,6 +214,7 @@ test('without any setting the defaults are the documented ones', () => {
   expect(readConfig({})).toMatchObject({
     PORT: 4000,
     HOST: '127.0.0.1',
+    BASE_PATH: '',
     SANDBOX_PORT: 4001,
     WORKERS: 1,
     UPSTREAM_TIMEOUT_MS: 10_000,

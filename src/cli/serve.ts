@@ -30,7 +30,7 @@ export async function serve(values: Values): Promise<number> {
   const sandbox = hasUpstream ? undefined : await importAndStartSandbox(options, 'SANDBOX_PORT');
   const withSandbox: Flags = { ...flags, ...(sandbox && sandboxSettings(sandbox.urls, config)) };
   const onListening = (url: string) => {
-    const endpoint = `${url}/graphql`;
+    const endpoint = `${url}${config.BASE_PATH}/graphql`;
     const role = roleOf(config);
     const banner = sandbox ? demoBanner(endpoint, role, sandbox, config) : upstreamBanner(endpoint, role, config);
     announce('info', banner, { msg: `trivium serves ${endpoint}${role}` });

@@ -1,9 +1,22 @@
-import { choice, headerNames, MiB, optionalWholeNumber, origins, processes, text, wholeNumber } from './setting.ts';
+import {
+  basePath,
+  choice,
+  headerNames,
+  MiB,
+  optionalWholeNumber,
+  origins,
+  processes,
+  text,
+  wholeNumber,
+} from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
   PORT: wholeNumber(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on.'),
+  BASE_PATH: basePath(
+    'Path below which all is served, such as `/a/b`, where a proxy leaves it in the path. See docs/scale.md.',
+  ),
   WORKERS: processes('Number of processes that serve the port; auto: one per core. See docs/operations.md.'),
   SANDBOX_PORT: wholeNumber(
     4001,

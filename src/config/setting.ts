@@ -185,6 +185,12 @@ export function documentSources(about: string) {
   });
 }
 
+/** Without a slash at its end: the empty text for none. */
+export function basePath(about: string) {
+  const takes = 'a path such as /a/b, with letters, digits and `-._~`, and without `//`, `..` or a slash at its end';
+  return setting(about, '', takes, (given) => (/^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/.test(given) ? given : undefined));
+}
+
 /** A token of RFC 9110. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 

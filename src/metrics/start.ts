@@ -41,14 +41,15 @@ interface MetricsServer {
  * @param read returns the metrics in the format of Prometheus
  */
 export async function startMetricsServer(
-  { METRICS_PORT, METRICS_HOST }: MetricsSettings,
+  { METRICS_PORT, METRICS_HOST, BASE_PATH }: MetricsSettings & { readonly BASE_PATH: string },
   read: () => Promise<string>,
 ): Promise<MetricsServer> {
   const { Registry } = await import('prom-client');
   let reading: Promise<string> | undefined;
   const readOnce = () => (reading ??= read().finally(() => (reading = undefined)));
   const server = createServer(({ method, url }, response) => {
-    if (method !== 'GET' || url?.split('?', 1)[0] !== '/metrics') {
+    const [path = ''] = url?.split('?', 1) ?? [];
+    if (method !== 'GET' || (path !== '/metrics' && path !== `${BASE_PATH}/metrics`)) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');
       return;
     }

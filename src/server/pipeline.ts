@@ -11,6 +11,7 @@ import { answerPreflights, ForbiddenOrigins, rejectCrossSite } from './origins.t
 import type { WriteOutcome } from '../http/errors.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Overload } from './overload/overload.ts';
+import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
 import { rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
@@ -63,25 +64,35 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
   );
 }
 
-const NOTHING_HERE = refusalBody('There is nothing here: GraphQL is at /graphql.');
-
 /** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
 function answerOtherPaths(
   { shutdown, worker, pages }: Answering,
-  { headersFor, readiness }: Pick<GatewayParts, 'headersFor' | 'readiness'>,
+  { config, headersFor, readiness }: Pick<GatewayParts, 'config' | 'headersFor' | 'readiness'>,
 ): Step {
+  const base = config.BASE_PATH;
+  const nothingHere = refusalBody(`There is nothing here: GraphQL is at ${base}${ENDPOINT}.`);
   const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
   return (request, response, next) => {
-    if (request.url === ENDPOINT) return next(request, response);
+    if (request.url === ENDPOINT && base === '') return next(request, response);
     if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
-    const [path = ''] = (request.url ?? '').split('?', 1);
-    if (path === ENDPOINT) return next(request, response);
+    const [given = ''] = (request.url ?? '').split('?', 1);
+    const search = request.url?.slice(given.length) ?? '';
+    const redirect = (to: string) =>
+      response.writeHead(308, ['Location', to + search, ...headersFor(request.headers)]).end();
+    if (base !== '' && given === base) return redirect(`${base.slice(base.lastIndexOf('/') + 1)}/`);
+    const isProbe = given === '/health' || given === '/ready'; // of a load balancer, which may not know the base
+    const path = given.startsWith(`${base}/`) ? given.slice(base.length) : isProbe && given;
+    if (path === `${ENDPOINT}/` && rendersGraphiql(request, config)) return redirect(`..${ENDPOINT}`);
+    if (path === ENDPOINT || path === `${ENDPOINT}/`) {
+      request.url = ENDPOINT + search;
+      return next(request, response);
+    }
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
     if (path === '/ready') return shutdown.isEnding ? send(503, ready('shutting down')) : send(200, ready('ok'));
     if (path === '/health') return send(200, { status: 'ok' });
-    const notFound = () => send(404, NOTHING_HERE);
+    const notFound = () => send(404, nothingHere);
     response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
-    return pages ? pages.answer(path, request, response, notFound) : notFound();
+    return pages && path ? pages.answer(path, request, response, notFound) : notFound();
   };
 }
 

@@ -16,7 +16,7 @@ describe('the page of GraphiQL', () => {
     const config = testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS), TRACE: 'true' });
     gateway = await createGateway(config, { log, graphiql: () => graphiqlTabs(false) });
     page = await (await fetch(`${gateway.url}/graphql`, { headers: HTML })).text();
-    paths = [...page.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path);
+    paths = [...page.matchAll(/"(graphiql\/[^"]+)"/g)].map(([, path = '']) => `/${path}`);
   });
   afterAll(() => gateway.close());
 

@@ -52,9 +52,9 @@ describe('the page at /', () => {
   test('links to pages that exist', async () => {
     const gateway = await started();
     const page = await (await fetch(gateway.url, { headers: HTML })).text();
-    const paths = new Set([...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = '']) => path));
-    expect([...paths].sort()).toEqual(['/graphql', '/health', '/ready', '/schema.graphql']);
-    for (const path of paths) expect((await fetch(gateway.url + path, { headers: HTML })).status).toBe(200);
+    const paths = new Set([...page.matchAll(/href="([^":]*)"/g)].map(([, path = '']) => path));
+    expect([...paths].sort()).toEqual(['graphql', 'health', 'ready', 'schema.graphql']); // a proxy may strip a prefix
+    for (const path of paths) expect((await fetch(`${gateway.url}/${path}`, { headers: HTML })).status).toBe(200);
   });
 
   test('runs no script, is in no frame, and is stored by no cache', async () => {

@@ -162,7 +162,7 @@ function limitsRule(limits: QueryLimits) {
         if (node.name.value !== 'types' || context.getParentType()?.name !== '__Schema') return;
         const types = typeCount(context.getSchema());
         if (types <= MAX_INTROSPECTED_TYPES) return;
-        const advice = 'read it at /schema.graphql, or print it by the command `trivium schema`';
+        const advice = 'read `schema.graphql` beside this endpoint, or print it by the command `trivium schema`';
         refuse(
           node,
           `The schema has ${types} types, and introspection lists ${MAX_INTROSPECTED_TYPES} at most: ${advice}.`,

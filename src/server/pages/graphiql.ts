@@ -84,7 +84,7 @@ export class GraphiqlPage {
   answerFile(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): void {
     if (!/^\/graphiql\/[\da-f]{16}\.(?:css|js)$/.test(path)) return notFound(); // reads no file for it
     this.#load(response, (files) => {
-      const name = fileNames.find((name) => path === pathOf(files, name));
+      const name = fileNames.find((name) => path === `/${pathOf(files, name)}`);
       return name ? files[name].answer(request, response) : notFound();
     });
   }
@@ -159,8 +159,9 @@ function data(id: string, value: object): Html {
   );
 }
 
+/** The path of a file, relative to that of the page. */
 function pathOf(files: Files, name: FileName): string {
-  return `/graphiql/${files[name].hash}.${name.endsWith('.css') ? 'css' : 'js'}`;
+  return `graphiql/${files[name].hash}.${name.endsWith('.css') ? 'css' : 'js'}`;
 }
 
 async function readFiles(): Promise<Files> {

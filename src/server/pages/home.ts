@@ -50,6 +50,7 @@ export interface Home {
   readonly isSubgraph: boolean;
   /** Whether the anonymous schema is served: no credential is read. */
   readonly isPublic: boolean;
+  readonly basePath: string;
   readonly scheme: 'http' | 'https';
   /** The Host header of the request. */
   readonly host: string | undefined;
@@ -85,7 +86,9 @@ export function renderHome(home: Home): string {
       <body>
         <main>
           <h1>trivium</h1>
-          <p>${subject(home)} Send operations by <code>POST</code> to <code>/graphql</code>, as JSON.</p>
+          <p>
+            ${subject(home)} Send operations by <code>POST</code> to <code>${home.basePath}/graphql</code>, as JSON.
+          </p>
           ${links()} ${states(home)} ${home.isPublic ? html`` : credentials(home)}
           ${home.demo ? demo(home.demo, home) : html``} ${documentation(home)}
         </main>
@@ -94,14 +97,15 @@ export function renderHome(home: Home): string {
 }
 
 /** Renders the text at `/` for programs: what is where. */
-export function renderIndex(served: Pick<Home, 'apis' | 'isPublic' | 'isSubgraph'>): string {
+export function renderIndex(served: Pick<Home, 'apis' | 'basePath' | 'isPublic' | 'isSubgraph'>): string {
+  const { basePath } = served;
   return `trivium: ${subject(served)}
 
-/graphql         GraphQL: POST {"query":"{ __typename }"} as application/json. A browser gets GraphiQL
-/schema.graphql  the schema, for tools
-/health          the process runs
-/ready           it takes requests; the state of each API
-/                this text. A browser gets a page with the state of each API and the headers of credentials
+${basePath}/graphql         GraphQL: POST {"query":"{ __typename }"} as application/json. A browser gets GraphiQL
+${basePath}/schema.graphql  the schema, for tools
+${basePath}/health          the process runs
+${basePath}/ready           it takes requests; the state of each API
+${basePath}/                this text. A browser gets a page with the state of each API and the headers of credentials
 
 Documentation is in the docs folder of the project: queries.md, credentials.md, errors.md, settings.md.
 `;
@@ -123,10 +127,10 @@ function documentation({ isPublic }: Home): Html {
 
 function links(): Html {
   const entries = [
-    ['/graphql', 'GraphiQL', 'try queries here'],
-    ['/schema.graphql', 'Schema', 'the types, for tools'],
-    ['/health', '/health', 'the process runs'],
-    ['/ready', '/ready', 'it takes requests'],
+    ['graphql', 'GraphiQL', 'try queries here'],
+    ['schema.graphql', 'Schema', 'the types, for tools'],
+    ['health', '/health', 'the process runs'],
+    ['ready', '/ready', 'it takes requests'],
   ] as const;
   const items = entries.map(
     ([path, name, about]) =>
@@ -216,7 +220,7 @@ function credentials({ crmSharesToken }: Home): Html {
     </table>`;
 }
 
-function demo({ tokens, forumAuthorization }: DemoCredentials, { scheme, host }: Home): Html {
+function demo({ tokens, forumAuthorization }: DemoCredentials, { basePath, scheme, host }: Home): Html {
   const rows = tokens.map(
     ({ token, may }) =>
       html`<tr>
@@ -225,7 +229,7 @@ function demo({ tokens, forumAuthorization }: DemoCredentials, { scheme, host }:
       </tr>`,
   );
   // The command is to be pasted into a shell, which must find nothing but an address in it.
-  const endpoint = `${scheme}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}/graphql`;
+  const endpoint = `${scheme}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}${basePath}/graphql`;
   return html`<h2>Credentials of the sandbox</h2>
     <table>
       <thead>

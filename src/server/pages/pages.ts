@@ -70,6 +70,7 @@ export class Pages {
       crmSharesToken: sharesToken(config),
       isSubgraph: config.SUBGRAPH === 'true',
       isPublic: config.PUBLIC === 'true',
+      basePath: config.BASE_PATH,
       scheme: config.TLS_CERT === '' ? 'http' : 'https',
       host: headers.host,
       now: performance.now(),
@@ -91,7 +92,9 @@ export class Pages {
   #index({ method, headers }: IncomingMessage, response: ServerResponse): void {
     const { config, upstreams, headersFor } = this.#parts;
     const [isSubgraph, isPublic] = [config.SUBGRAPH === 'true', config.PUBLIC === 'true'];
-    const body = Buffer.from(renderIndex({ apis: upstreams.reports(), isSubgraph, isPublic }));
+    const body = Buffer.from(
+      renderIndex({ apis: upstreams.reports(), basePath: config.BASE_PATH, isSubgraph, isPublic }),
+    );
     response.writeHead(200, [
       ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)],
       ...['X-Content-Type-Options', 'nosniff'],
