@@ -46,6 +46,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       shutdown.hold.bind(shutdown),
       forbiddenOrigins.see.bind(forbiddenOrigins),
       answerPreflights(config, headersFor),
+      stripBasePath(parts),
       answerOtherPaths(answering, parts),
 
       // Of those of /graphql: before their bodies are read.
@@ -64,14 +65,13 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
   );
 }
 
-/** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
-function answerOtherPaths(
-  { shutdown, worker, pages }: Answering,
-  { config, headersFor, readiness }: Pick<GatewayParts, 'config' | 'headersFor' | 'readiness'>,
-): Step {
+/**
+ * Takes BASE_PATH off the target of a request, and the slash of `/graphql/`. Load balancers may ask for `/health` and `/ready` without
+ * the base. A page redirects instead, as its links are relative.
+ */
+function stripBasePath({ config, headersFor }: Pick<GatewayParts, 'config' | 'headersFor'>): Step {
   const base = config.BASE_PATH;
-  const nothingHere = refusalBody(`There is nothing here: GraphQL is at ${base}${ENDPOINT}.`);
-  const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
+  const isProbe = (path: string) => path === '/health' || path === '/ready';
   return (request, response, next) => {
     if (request.url === ENDPOINT && base === '') return next(request, response);
     if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
@@ -80,19 +80,30 @@ function answerOtherPaths(
     const redirect = (to: string) =>
       response.writeHead(308, ['Location', to + search, ...headersFor(request.headers)]).end();
     if (base !== '' && given === base) return redirect(`${base.slice(base.lastIndexOf('/') + 1)}/`);
-    const isProbe = given === '/health' || given === '/ready'; // of a load balancer, which may not know the base
-    const path = given.startsWith(`${base}/`) ? given.slice(base.length) : isProbe && given;
-    if (path === `${ENDPOINT}/` && rendersGraphiql(request, config)) return redirect(`..${ENDPOINT}`);
-    if (path === ENDPOINT || path === `${ENDPOINT}/`) {
-      request.url = ENDPOINT + search;
-      return next(request, response);
-    }
+    const path = given.startsWith(`${base}/`) ? given.slice(base.length) : isProbe(given) ? given : '/404';
+    const isEndpoint = path === `${ENDPOINT}/`;
+    if (isEndpoint && rendersGraphiql(request, config)) return redirect(`..${ENDPOINT}`);
+    request.url = (isEndpoint ? ENDPOINT : path) + search;
+    next(request, response);
+  };
+}
+
+/** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
+function answerOtherPaths(
+  { shutdown, worker, pages }: Answering,
+  { config, headersFor, readiness }: Pick<GatewayParts, 'config' | 'headersFor' | 'readiness'>,
+): Step {
+  const nothingHere = refusalBody(`There is nothing here: GraphQL is at ${config.BASE_PATH}${ENDPOINT}.`);
+  const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
+  return (request, response, next) => {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
     if (path === '/ready') return shutdown.isEnding ? send(503, ready('shutting down')) : send(200, ready('ok'));
     if (path === '/health') return send(200, { status: 'ok' });
     const notFound = () => send(404, nothingHere);
     response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
-    return pages && path ? pages.answer(path, request, response, notFound) : notFound();
+    return pages ? pages.answer(path, request, response, notFound) : notFound();
   };
 }
 

@@ -19,8 +19,8 @@ export function errorBody(message: string, extensions: object) {
 }
 
 /** Does so for a request that is refused before its document is read: whatever is in it, no write of it was sent. */
-export function refusalBody(message: string, extensions: object = { code: 'BAD_USER_INPUT' }) {
-  return errorBody(message, { ...extensions, outcome: 'REFUSED' });
+export function refusalBody(message: string, extensions?: object) {
+  return errorBody(message, { ...(extensions ?? { code: 'BAD_USER_INPUT' }), outcome: 'REFUSED' });
 }
 
 /** @param headers a flat [name, value, …] array */
