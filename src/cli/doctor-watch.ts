@@ -12,9 +12,6 @@ export interface WatchOptions {
   readonly print: (line: string) => void;
 }
 
-/** No `Retry-After` stops the watch for longer. */
-const MAX_PAUSE_MS = 300_000;
-
 /** An API since it answers, or since it fails. */
 interface Phase {
   readonly ok: boolean;
@@ -33,7 +30,7 @@ export async function watchUpstreams({ check, intervalMs, end, print }: WatchOpt
       if (line !== undefined) print(line);
     }
     const asked = Math.max(...findings.map(({ retryAfter = 0 }) => retryAfter * 1_000));
-    await setTimeout(Math.max(intervalMs, Math.min(asked, MAX_PAUSE_MS)), undefined, { signal: end }).catch(() => {});
+    await setTimeout(Math.max(intervalMs, asked), undefined, { signal: end }).catch(() => {});
   }
 }
 

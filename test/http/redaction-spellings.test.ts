@@ -239,6 +239,6 @@ describe('random secrets in random spellings', () => {
     const redactor = createRedactor(['another-secret', secret]);
     const call = { api: 'CRM', endpoint: 'POST /app/deals.json' };
     const refusal = { api: API, call, credential: 'X-CRM-Token', sent: undefined, redactor };
-    return refusalError({ status: 422, retryAfter: '' }, { message }, refusal).message;
+    return refusalError({ status: 422, retryAfter: '', date: '' }, { message }, refusal).message;
   }
 });

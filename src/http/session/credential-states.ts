@@ -10,9 +10,6 @@ import { AvoidedLists } from './avoided-lists.ts';
 import { type Generation, isSameGeneration, type OperationGenerations } from './generations.ts';
 import type { Get, KeptAnswer, Parsed, Received, SharedRead, Validator } from './requests.ts';
 
-/** Upstream's `Retry-After` is honoured up to this time; then it is asked again. */
-const MAX_SECONDS = 60;
-
 /** Beyond so many credentials that were asked to wait the one that was not asked for longest is forgotten: its next call reaches upstream. */
 const MAX_PAUSES = 10_000;
 
@@ -196,10 +193,10 @@ export class CredentialState<Body> implements CallGuard {
     return this.#credential();
   }
 
-  /** Sends nothing for so many seconds, but 60 at most: upstream asked for that. A longer pause under way stays. */
+  /** Sends nothing for so many seconds: upstream asked for that. A longer pause under way stays. */
   pause(seconds: number): void {
     const all = this.#all;
-    const end = all.now() + Math.min(seconds, MAX_SECONDS) * 1000;
+    const end = all.now() + seconds * 1000;
     const hash = this.ownHash();
     all.pauses.set(hash, Math.max(end, all.pauses.get(hash) ?? 0));
     all.lastPauseEnd = Math.max(all.lastPauseEnd, end);
@@ -251,7 +248,7 @@ export class CredentialState<Body> implements CallGuard {
   /** Records a 5xx, or a timeout of this endpoint alone. @param retryAfter seconds, when upstream asked for no call before */
   failed(endpoint: string, ticket: Ticket, reason: string, retryAfter?: number): void {
     const breaker = this.#all.breaker(this.ownHash(), endpoint);
-    if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
+    if (retryAfter) breaker.hold(retryAfter * 1000, reason);
     else breaker.fail(ticket, reason);
   }
 

@@ -13,6 +13,7 @@ import {
   type UpstreamCall,
   ValidationError,
 } from '../errors.ts';
+import type { Answer } from './messages.ts';
 import type { Redactor } from './redaction.ts';
 
 /** The parsed body of a refusal: a text, messages by field, both or neither. */
@@ -55,7 +56,7 @@ const MAX_TEXT_LENGTH = 500;
  * @param body the body as `Format.parseRefusal` reads it; undefined when it cannot be read
  */
 export function refusalError(
-  { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
+  { status, ...times }: Pick<Answer, 'status' | 'retryAfter' | 'date'>,
   body: unknown,
   refused: RefusedCall,
 ): GatewayError {
@@ -76,10 +77,10 @@ export function refusalError(
     case 409:
       return new ConflictError('The record has changed, or another one is in the way.', call);
     case 429:
-      return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
+      return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(times), call);
   }
   if (status >= 500) {
-    const seconds = status === 503 ? retryAfterSeconds(retryAfter) : undefined;
+    const seconds = status === 503 ? retryAfterSeconds(times) : undefined;
     return new UnavailableError(`${apiName} answered with status ${status}.`, call, seconds);
   }
   if (status >= 300 && status < 400) {
@@ -260,13 +261,24 @@ function summarize(fields: Record<string, string[]>, general: string): string | 
   return `${first[0].replaceAll('_', ' ')}: ${shown.length > 0 ? shown.join(', ') : general}`;
 }
 
-/** Parses `Retry-After`, a number of seconds or a date, into seconds from now. */
-function retryAfterSeconds(retryAfter: string): number | undefined {
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(retryAfter)) return Math.ceil(Number(retryAfter));
-  const isAsctime = ASCTIME.test(retryAfter); // which has no zone, and means GMT
-  const date =
-    isAsctime || HTTP_DATE.test(retryAfter) ? Date.parse(isAsctime ? `${retryAfter} GMT` : retryAfter) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+/** Upstream's `Retry-After` is honoured up to this time; then it is called again. */
+const MAX_RETRY_SECONDS = 60;
+
+/**
+ * Parses `Retry-After`, a number of seconds or a date, into seconds from now: the pause that the gateway keeps. A date is one of
+ * upstream's clock, which the response tells; without a `Date`, or with one of the future, the gateway's clock counts.
+ */
+function retryAfterSeconds({ retryAfter, date }: Pick<Answer, 'retryAfter' | 'date'>): number | undefined {
+  const isNumber = /^\d{1,9}(\.\d{1,9})?$/.test(retryAfter);
+  const [end, sentAt, now] = [httpDate(retryAfter), httpDate(date), Date.now()];
+  const seconds = isNumber ? Number(retryAfter) : (end - (sentAt <= now ? sentAt : now)) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_SECONDS, Math.max(0, Math.ceil(seconds)));
+}
+
+/** Parses a date of a header to milliseconds since 1970. NaN for anything else. */
+function httpDate(text: string): number {
+  if (ASCTIME.test(text)) return Date.parse(`${text} GMT`); // it has no zone, and means GMT
+  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /** The forms of a date in a header (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`. */

@@ -18,12 +18,6 @@ test('a pause ends after its time', () => {
   expect(of('one').secondsLeft).toBe(0);
 });
 
-test('it lasts 60 seconds at most', () => {
-  const { of } = pauses();
-  of('one').pause(86_400);
-  expect(of('one').secondsLeft).toBe(60);
-});
-
 test('a shorter one does not end a longer one', () => {
   const { of } = pauses();
   of('one').pause(30);

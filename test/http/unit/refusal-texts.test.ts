@@ -19,7 +19,7 @@ function invalid(
 ): ValidationError {
   const call = { api: 'CRM', endpoint: 'GET /app/deals.json' };
   const refused = { api: API, call, credential: 'X-CRM-Token', sent, redactor };
-  const error = refusalError({ status: 422, retryAfter: '' }, body, refused);
+  const error = refusalError({ status: 422, retryAfter: '', date: '' }, body, refused);
   if (error instanceof ValidationError) return error;
   throw error;
 }

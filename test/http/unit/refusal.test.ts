@@ -17,6 +17,7 @@ const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
 
 interface More {
   readonly retryAfter?: string;
+  readonly date?: string;
   readonly sent?: object;
   readonly secrets?: readonly string[];
   readonly call?: typeof READ;
@@ -24,10 +25,10 @@ interface More {
 }
 
 function refusal(status: number, body: unknown, more: More = {}) {
-  const { retryAfter = '', sent, secrets = [], call = READ } = more;
+  const { retryAfter = '', date = '', sent, secrets = [], call = READ } = more;
   const credential = 'credential' in more ? more.credential : 'X-CRM-Token';
   const redactor = createRedactor(secrets);
-  return refusalError({ status, retryAfter }, body, { api: API, call, credential, sent, redactor });
+  return refusalError({ status, retryAfter, date }, body, { api: API, call, credential, sent, redactor });
 }
 
 describe('a status is an error', () => {
@@ -92,16 +93,17 @@ describe('a status is an error', () => {
 });
 
 describe('the time to wait after a 429', () => {
-  const wait = (retryAfter: string) => {
-    const error = refusal(429, undefined, { retryAfter });
+  const wait = (retryAfter: string, date = '') => {
+    const error = refusal(429, undefined, { retryAfter, date });
     if (error instanceof RateLimitedError) return error.retryAfter;
     throw error;
   };
 
   test.each([
     ['0', 0],
-    ['120', 120],
-    ['999999999', 999_999_999],
+    ['59', 59],
+    ['120', 60], // the pause that the gateway keeps
+    ['999999999', 60],
     ['', undefined],
     ['soon', undefined],
     ['1234567890', undefined],
@@ -110,7 +112,7 @@ describe('the time to wait after a 429', () => {
     ['0.2', 1],
     ['-1', undefined],
     ['1e3', undefined],
-    ['2026', 2026],
+    ['2026', 60],
     ['2026-01-01', undefined],
     ['May 1', undefined],
     ['1/2/2026', undefined],
@@ -122,21 +124,39 @@ describe('the time to wait after a 429', () => {
   test('until a date is counted from now, in whole seconds, and is none for a date in the past', () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 0, 500) });
     try {
-      expect(wait('Thu, 01 Jan 2026 12:01:30 GMT')).toBe(90);
+      expect(wait('Thu, 01 Jan 2026 12:00:30 GMT')).toBe(30);
       expect(wait('Thu, 01 Jan 2026 11:00:00 GMT')).toBe(0);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  test.each(['Thu, 01 Jan 2026 12:01:30 GMT', 'Thursday, 01-Jan-26 12:01:30 GMT', 'Thu Jan  1 12:01:30 2026'])(
+  test.each([
+    ['an hour behind', 'Thu, 01 Jan 2026 11:00:30 GMT', 'Thu, 01 Jan 2026 11:00:10 GMT', 20],
+    ['right, and the response is old', 'Thu, 01 Jan 2026 12:00:30 GMT', 'Thu, 01 Jan 2026 12:00:00 GMT', 30],
+    ['ahead', 'Thu, 01 Jan 2026 13:00:30 GMT', 'Thu, 01 Jan 2026 13:00:10 GMT', 60],
+    ['not told', 'Thu, 01 Jan 2026 12:00:30 GMT', '', 30],
+    ['not readable', 'Thu, 01 Jan 2026 12:00:30 GMT', 'yesterday', 30],
+  ])(
+    'until a date is counted by the clock of upstream where the response tells it: %s',
+    (_name, until, date, seconds) => {
+      vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 0, 500) });
+      try {
+        expect(wait(until, date)).toBe(seconds);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
+  test.each(['Thu, 01 Jan 2026 12:00:30 GMT', 'Thursday, 01-Jan-26 12:00:30 GMT', 'Thu Jan  1 12:00:30 2026'])(
     'in each form of a date it is in GMT, wherever the process runs: %s',
     (date) => {
       const zone = process.env['TZ'];
       process.env['TZ'] = 'Asia/Tokyo';
       vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 0, 500) });
       try {
-        expect(wait(date)).toBe(90);
+        expect(wait(date)).toBe(30);
       } finally {
         vi.useRealTimers();
         if (zone === undefined) delete process.env['TZ'];
