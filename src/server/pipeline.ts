@@ -71,7 +71,6 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
  */
 function stripBasePath({ config, headersFor }: Pick<GatewayParts, 'config' | 'headersFor'>): Step {
   const base = config.BASE_PATH;
-  const isProbe = (path: string) => path === '/health' || path === '/ready';
   return (request, response, next) => {
     if (request.url === ENDPOINT && base === '') return next(request, response);
     if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
@@ -80,12 +79,17 @@ function stripBasePath({ config, headersFor }: Pick<GatewayParts, 'config' | 'he
     const redirect = (to: string) =>
       response.writeHead(308, ['Location', to + search, ...headersFor(request.headers)]).end();
     if (base !== '' && given === base) return redirect(`${base.slice(base.lastIndexOf('/') + 1)}/`);
-    const path = given.startsWith(`${base}/`) ? given.slice(base.length) : isProbe(given) ? given : '/404';
+    const path = pathBelow(base, given);
     const isEndpoint = path === `${ENDPOINT}/`;
     if (isEndpoint && rendersGraphiql(request, config)) return redirect(`..${ENDPOINT}`);
     request.url = (isEndpoint ? ENDPOINT : path) + search;
     next(request, response);
   };
+}
+
+function pathBelow(base: string, path: string): string {
+  if (path.startsWith(`${base}/`)) return path.slice(base.length);
+  return path === '/health' || path === '/ready' ? path : '/404';
 }
 
 /** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */

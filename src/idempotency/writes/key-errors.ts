@@ -41,11 +41,11 @@ export function keysAreOff(call: UpstreamCall, why: string): GatewayError {
   return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
 }
 
-/** Receipts can be neither read nor written now. */
+/** Receipts can be neither read nor written now: Redis does not answer, or refuses what it is asked. */
 export function receiptsAreAway(call: UpstreamCall | undefined): GatewayError {
   const message =
     'Writes under an Idempotency-Key cannot be told apart now: the Redis of REDIS_URL, where IDEMPOTENCY keeps them, does ' +
-    'not answer. This attempt sent nothing; send it again later, with the same key.';
+    'not answer or refuses it. This attempt sent nothing; send it again later, with the same key.';
   return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
 }
 
