@@ -66,6 +66,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   UPSTREAM_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '10s', 'Infinity', 'NaN'],
   OPERATION_TIMEOUT_MS: ['a whole number from 1 to 3600000', '0', '3600001', '-1', '1m'],
   UPSTREAM_CONNECTIONS: ['a whole number from 1 to 10000', '0', '10001', 'many'],
+  UPSTREAM_CONNECTION_MAX_AGE_MS: ['a whole number from 0 to 86400000', '-1', '86400001', '5m'],
   UPSTREAM_QUEUE: ['a whole number from 0 to 1000000', '-1', '1000001', 'long'],
   MAX_UPSTREAM_CALLS: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],

@@ -38,6 +38,12 @@ export const upstreamSettings = {
     10_000,
     'Maximum number of connections to one upstream; further calls wait.',
   ),
+  UPSTREAM_CONNECTION_MAX_AGE_MS: wholeNumber(
+    300_000,
+    0,
+    86_400_000,
+    'Maximum age of a connection to an upstream in milliseconds: then one to its present address replaces it. 0: none.',
+  ),
   UPSTREAM_QUEUE: wholeNumber(
     5_000,
     0,

@@ -85,7 +85,18 @@ export function createApis(config: Config, options: ApisOptions) {
     sharesReads = false,
   } = options;
   const { UPSTREAM_QUEUE: maxWaiting, UPSTREAM_COMPRESSION: compression } = config;
-  const common = { timeoutMs, connections, maxWaiting, compression, turns, memory, observer, ...events };
+  const { UPSTREAM_CONNECTION_MAX_AGE_MS: maxConnectionAgeMs } = config;
+  const common = {
+    timeoutMs,
+    connections,
+    maxConnectionAgeMs,
+    maxWaiting,
+    compression,
+    turns,
+    memory,
+    observer,
+    ...events,
+  };
   const urls = addressesOf(config);
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');

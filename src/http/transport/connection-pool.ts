@@ -38,12 +38,18 @@ const SAFE_BEFORE_END_MS = 2_000;
 export interface ConnectionPoolOptions {
   readonly origin: string;
   readonly connect: buildConnector.connector;
+  /** An older connection takes no further request, in milliseconds. */
+  readonly maxAgeMs: number;
 }
+
+/** The maximum age of each connection is up to this fraction shorter, so that those made together are not replaced together. */
+const AGE_JITTER = 0.2;
 
 /**
  * The connections to one upstream, as many as requests were under way at once: the caller bounds those. Idle ones are kept as
  * long as upstream does, for GETs: a GET whose connection turns out to be closed is sent once more. Any other request takes a
- * connection that was used a moment ago, or a new one, because its outcome would be unknown.
+ * connection that was used a moment ago, or a new one, because its outcome would be unknown. A connection that has reached its maximum
+ * age is closed between two requests: only a new one follows a host name whose address has changed.
  *
  * @see docs/decisions/0053-warm-connections.md
  */
@@ -75,6 +81,7 @@ export class ConnectionPool {
 
   /** A new connection replaces the oldest idle one, so that there are never more than requests were under way at once. */
   #takeIdle(mayRepeat: boolean): Connection | undefined {
+    for (let last = this.#idle.at(-1); last?.isOld; last = this.#idle.at(-1)) this.#remove(last);
     const last = this.#idle.at(-1);
     if (last && (mayRepeat || last.isSafe)) return this.#idle.pop();
     const [oldest] = this.#idle;
@@ -83,7 +90,7 @@ export class ConnectionPool {
   }
 
   #create(): Connection {
-    const { origin, connect } = this.#options;
+    const { origin, connect, maxAgeMs } = this.#options;
     const client = new Client(origin, {
       connect: (target, callback) => {
         const connecting: unknown = connect(target, (...result) => {
@@ -100,8 +107,9 @@ export class ConnectionPool {
       keepAliveMaxTimeout: MAX_IDLE_MS,
       keepAliveTimeoutThreshold: CLOSED_BEFORE_END_MS,
     });
-    const connection = new Connection(client, {
-      onFree: () => this.#idle.push(connection),
+    const endsAt = performance.now() + maxAgeMs * (1 - AGE_JITTER * Math.random());
+    const connection = new Connection(client, endsAt, {
+      onFree: () => (connection.isOld ? this.#remove(connection) : this.#idle.push(connection)),
       onFailure: (isStale) => {
         this.#remove(connection);
         if (isStale) for (const idle of this.#idle.filter(({ isSafe }) => !isSafe)) this.#remove(idle);
@@ -147,14 +155,22 @@ class Connection implements Dispatcher.DispatchHandler {
   /** Whether the head was the whole response: a 204 or 304 has no body, whatever its other headers say (RFC 9112, 6.3). */
   #endsWithHead = false;
 
-  constructor(client: Client, events: ConnectionEvents) {
+  readonly #endsAt: number;
+
+  /** @param endsAt when it is too old for another request, as `performance.now()` tells the time */
+  constructor(client: Client, endsAt: number, events: ConnectionEvents) {
     this.client = client;
+    this.#endsAt = endsAt;
     this.#events = events;
   }
 
   /** The clock decides, not a timer, which would be late in a busy process. */
   get isSafe(): boolean {
     return performance.now() < this.#safeUntil;
+  }
+
+  get isOld(): boolean {
+    return performance.now() >= this.#endsAt;
   }
 
   send(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {

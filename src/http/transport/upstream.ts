@@ -21,6 +21,8 @@ export interface UpstreamOptions {
   readonly connections: number;
   /** Maximum number of calls that wait for a connection. */
   readonly maxWaiting: number;
+  /** A connection of this age, in milliseconds, takes no further call. Unlimited when it is 0 or not given. */
+  readonly maxConnectionAgeMs?: number;
   /** Divide the work on the responses of all upstreams. */
   readonly turns: Turns;
   /** Limits the memory of response bodies; unlimited unless given. */
@@ -67,14 +69,14 @@ export class Upstream {
   readonly #replaced = new Set<ConnectionPool>();
 
   constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
-    const { url, connections, maxWaiting, turns, timeoutMs, observer } = options;
+    const { url, connections, maxWaiting, turns, timeoutMs, observer, maxConnectionAgeMs } = options;
     this.api = api;
     this.compression = new Compression(options.compression ?? 'off');
     this.#url = url;
     this.#onTlsFailure = options.onTlsFailure;
     this.#createPool = ({ protocol, origin }, secureContext) => {
       const connect = protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : tcpConnector(timeoutMs);
-      return new ConnectionPool({ origin, connect });
+      return new ConnectionPool({ origin, connect, maxAgeMs: maxConnectionAgeMs || Infinity });
     };
     const breaker = new Breaker((change) => {
       options.onChange?.({ api: api.name, ...change });
