@@ -121,7 +121,7 @@ class CollectorLog {
   };
 
   readonly onSuccess = (): void => {
-    if (!this.#hasFailed) return;
+    if (!this.#hasFailed || this.#dropped > 0) return; // the next line counts them
     this.#hasFailed = false;
     this.#log.info('the collector takes spans again');
   };

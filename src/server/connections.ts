@@ -227,8 +227,10 @@ function refuse(socket: Socket, connection: Connection | undefined, status: numb
   const isUnread = !first || (!second && !first.req.complete && !first.headersSent);
   if (isUnread && socket.writable) {
     const body = JSON.stringify(refusalBody(message));
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
-    socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: private, no-store`;
+    socket.write(
+      `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
   }
   socket.destroy();
 }

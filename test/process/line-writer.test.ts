@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LineWriter } from '../../src/process/log.ts';
-import { droppedLines } from '../../src/process/system.ts';
+import type { LineWriter as Writer } from '../../src/process/log.ts';
 
 type Done = (error: Error | null, written: number) => void;
 
@@ -38,6 +37,10 @@ vi.mock('node:fs', async (original) => ({
   writeSync: (_fd: number, bytes: Buffer) => descriptor.take(bytes),
 }));
 
+vi.resetModules(); // another file may have loaded them with the file system
+const { LineWriter } = await import('../../src/process/log.ts');
+const { droppedLines } = await import('../../src/process/system.ts');
+
 const { taken, effects, underWay } = descriptor;
 
 /** Ends the writes under way, and those that follow them. */
@@ -53,7 +56,7 @@ function flush(): void {
 
 const line = (bytes: number, character = 'x') => `${character.repeat((bytes - 1) / Buffer.byteLength(character))}\n`;
 
-let lines: LineWriter;
+let lines: Writer;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

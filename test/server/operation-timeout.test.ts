@@ -88,7 +88,12 @@ describe('a time that is no whole number above 0 is refused before any call', ()
     const { status, body } = await ask(url, TOKENS, value);
     expect(status).toBe(400);
     expect(body).toEqual({
-      errors: [{ message: expect.stringContaining('X-Trivium-Timeout-Ms'), extensions: { code: 'BAD_USER_INPUT' } }],
+      errors: [
+        {
+          message: expect.stringContaining('X-Trivium-Timeout-Ms'),
+          extensions: { code: 'BAD_USER_INPUT', outcome: 'REFUSED' },
+        },
+      ],
     });
     expect(upstream.received).toEqual([]);
   });

@@ -27,7 +27,7 @@ test('of a schema with more than 10,000 types introspection is refused at once, 
     expect(errors).toMatchObject([
       {
         message: expect.stringMatching(
-          /^The schema has 1\d{4} types, and introspection lists 10000 at most: read it at \/schema\.graphql, or print it by the command `trivium schema`\.$/,
+          /^The schema has 1\d{4} types, and introspection lists 10000 at most: read `schema\.graphql` beside this endpoint, or print it by the command `trivium schema`\.$/,
         ),
         extensions: { code: 'QUERY_LIMIT_EXCEEDED' },
       },
