@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { addressOf, apiNames, apis } from '../config/apis.ts';
 import { type Config, settings, variableNames } from '../config.ts';
 import { receiptsPlace } from '../idempotency/settings.ts';
@@ -14,10 +15,12 @@ const PROXIES: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_
  * Settings that are valid and probably not meant, each with a sentence that never has a secret.
  *
  * @param variables the names of those that are set
+ * @param openFiles the limit on open files of the process
  */
 export function settingWarnings(
   config: Config,
   variables: readonly string[] = variableNames(),
+  openFiles = openFileLimit(),
 ): (readonly [setting: string, message: string])[] {
   const { MAX_LAG_MS, UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
   const found: (readonly [string, string])[] = [];
@@ -33,11 +36,29 @@ export function settingWarnings(
       'HASH_SECRET',
       'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read',
     ]);
+  const files = filesNeeded(config);
+  if (openFiles < files)
+    found.push([
+      'MAX_CONNECTIONS',
+      `The limit on open files is ${openFiles}; MAX_CONNECTIONS and UPSTREAM_CONNECTIONS need ${files}: raise it (ulimit -n ${files})`,
+    ]);
   if (NODE_ENV !== 'production' || config.PUBLIC === 'true') return found;
   found.push(...missingAddresses(config));
   if (config.IDEMPOTENCY === 'auto' && receiptsPlace(config) === 'memory')
     found.push(['IDEMPOTENCY', `${IN_MEMORY}; IDEMPOTENCY=memory says that this is meant`]);
   return found;
+}
+
+/** The open files of one process when all its connections are in use; 100 are for its own, logs, Redis and metrics. */
+function filesNeeded({ MAX_CONNECTIONS, UPSTREAM_CONNECTIONS, WORKERS }: Config): number {
+  return 100 + Math.ceil((MAX_CONNECTIONS + apiNames.length * UPSTREAM_CONNECTIONS) / Math.max(1, WORKERS));
+}
+
+/** The limit on open files. Node has raised the soft limit to the hard one. Infinity where nothing says it: Linux alone has the file. */
+function openFileLimit(): number {
+  const limits = '/proc/self/limits';
+  const [, limit] = /^Max open files +(\d+)/m.exec(existsSync(limits) ? readFileSync(limits, 'utf8') : '') ?? [];
+  return Number(limit ?? Infinity);
 }
 
 const IN_MEMORY =

@@ -63,7 +63,7 @@ export async function compareContract(
   const apis = createApis(config, {
     turns: new Turns(),
     isFieldName: () => false,
-    events: { onChange: () => {}, onTlsFailure: () => {} },
+    events: { onChange: () => {}, onConnectFailure: () => {} },
     contexts: readCertificates(config).upstreams,
   });
   const { account, flex, crm, forum } = apis;

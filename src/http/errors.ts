@@ -163,6 +163,11 @@ export class AnswerMemoryError extends GatewayError {
   }
 }
 
+/** No connection to upstream could be made for lack of files. Nothing was sent, and upstream has not failed. */
+export class OpenFilesError extends GatewayError {
+  readonly code = 'OVERLOADED';
+}
+
 /** The caller closed the connection before the response, so no further call is made. Only the log shows this error. */
 export class CallerGoneError extends GatewayError {
   readonly code = 'CALLER_GONE';

@@ -134,7 +134,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     startTrace: tracing?.startTrace,
     typedBase: served.typedBase,
     databaseWatch: definitions,
-    onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
+    onConnectFailure: ({ message, ...failure }) => log.warn(failure, message),
   });
   const operations: OperationParts = {
     maxBytes: config.MAX_RESPONSE_BYTES,

@@ -86,17 +86,7 @@ export function createApis(config: Config, options: ApisOptions) {
   } = options;
   const { UPSTREAM_QUEUE: maxWaiting, UPSTREAM_COMPRESSION: compression } = config;
   const { UPSTREAM_CONNECTION_MAX_AGE_MS: maxConnectionAgeMs } = config;
-  const common = {
-    timeoutMs,
-    connections,
-    maxConnectionAgeMs,
-    maxWaiting,
-    compression,
-    turns,
-    memory,
-    observer,
-    ...events,
-  };
+  const common = { timeoutMs, connections, maxWaiting, compression, turns, memory, observer, ...events };
   const urls = addressesOf(config);
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');
@@ -105,7 +95,7 @@ export function createApis(config: Config, options: ApisOptions) {
     name,
     upstream: new Upstream(
       { ...api, credentialHint: hints?.[credential.hint] },
-      { url: urls[name], secureContext: contexts[name], ...common },
+      { url: urls[name], secureContext: contexts[name], maxConnectionAgeMs, ...common },
     ),
     format,
     credential,

@@ -79,7 +79,7 @@ export class Upstreams {
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
     const { isFieldName = () => false, hints, turns = new Turns(), observer, startTrace } = options;
-    const { onChange = () => {}, onTlsFailure = () => {}, certificates = readCertificates(config) } = options;
+    const { onChange = () => {}, onConnectFailure = () => {}, certificates = readCertificates(config) } = options;
     const memory = new AnswerMemory(config.MAX_ANSWER_MEMORY_BYTES);
     this.#createApis = () =>
       createApis(config, {
@@ -87,7 +87,7 @@ export class Upstreams {
         memory,
         isFieldName,
         hints,
-        events: { onChange, onTlsFailure },
+        events: { onChange, onConnectFailure },
         observer,
         contexts: certificates.upstreams,
         answers: options.answers,

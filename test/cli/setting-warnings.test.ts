@@ -44,14 +44,26 @@ test.each<[Record<string, string>, readonly unknown[]]>([
   [{ NODE_ENV: 'prod' }, ['NODE_ENV is not production: only that name has an effect, see GRAPHIQL']],
   [{ HASH_SECRET: EXAMPLE }, ['HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read']],
 ])('the settings %j give the warnings %j', (settings, expected) => {
-  const found = settingWarnings(readConfig(settings), []);
+  const found = settingWarnings(readConfig(settings), [], Infinity);
   expect(found.map(([, message]) => message)).toEqual(expected);
   for (const [setting, message] of found) expect(message).toContain(setting);
   expect(JSON.stringify(found)).not.toContain(EXAMPLE);
 });
 
+test.each([
+  [{}, 256, 10_612],
+  [{}, 10_611, 10_612],
+  [{ MAX_CONNECTIONS: '100', UPSTREAM_CONNECTIONS: '10' }, 239, 240],
+  [{ WORKERS: '4' }, 2_727, 2_728],
+])('with %j a limit of %i open files is too low: the warning names both numbers', (settings, limit, needed) => {
+  const of = (openFiles: number) => settingWarnings(readConfig(settings), [], openFiles);
+  expect(of(limit)).toEqual([['MAX_CONNECTIONS', expect.stringMatching(`is ${limit}; .*\\(ulimit -n ${needed}\\)$`)]]);
+  expect(of(needed)).toEqual([]);
+  expect(of(Infinity)).toEqual([]);
+});
+
 test('a proxy for outgoing calls has no effect, which is said without its address', () => {
   const names = ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY', 'HTTP_PROXY_2'];
-  const found = settingWarnings(readConfig({}), names);
+  const found = settingWarnings(readConfig({}), names, Infinity);
   expect(found).toEqual(names.slice(0, 3).map((name) => [name, `${name} has no effect: the APIs are called directly`]));
 });

@@ -4,6 +4,7 @@ import {
   asError,
   CallerGoneError,
   type GatewayError,
+  OpenFilesError,
   LateEndpointError,
   TooSlowError,
   UnreachableError,
@@ -68,8 +69,8 @@ export interface CallEnvironment {
   readonly timeoutMs: number;
   readonly observer: CallObserver | undefined;
   readonly compression: Compression;
-  /** Called with a message when no TLS connection could be made. */
-  readonly onTlsFailure: (reason: string) => void;
+  /** Called when TLS, or a lack of files, let no connection be made. */
+  readonly onConnectFailure: (message: string, reason: string) => void;
 }
 
 /** A refusal is read for its message only, so its body is cut off at this size. */
@@ -295,10 +296,11 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   #onFailure(error: Error): void {
-    const { api, breaker, connections, onTlsFailure } = this.#environment;
-    if (connections) connections.last.failedAt = performance.now();
+    const { api, breaker, connections, onConnectFailure } = this.#environment;
     const failure = networkFailure(error, api, this.#name, this.#wasSent);
-    if (isAboutCertificates(error)) onTlsFailure(failure.message);
+    if (isAboutCertificates(error)) onConnectFailure('no TLS connection to an upstream', failure.message);
+    if (failure instanceof OpenFilesError) onConnectFailure('too many open files', failure.message);
+    else if (connections) connections.last.failedAt = performance.now();
     this.#fail(failure);
     if (isDown(error, this.#wasSent)) breaker.fail(this.#ticket, failure.message);
   }

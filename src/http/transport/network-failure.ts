@@ -1,5 +1,12 @@
 import type { Api } from './api.ts';
-import { advised, ConnectionLostError, GatewayError, UnreachableError, type UpstreamCall } from '../errors.ts';
+import {
+  advised,
+  ConnectionLostError,
+  GatewayError,
+  OpenFilesError,
+  UnreachableError,
+  type UpstreamCall,
+} from '../errors.ts';
 
 /**
  * Turns an error of undici into a GatewayError whose message names the setting to check. A GatewayError is returned as it
@@ -11,6 +18,10 @@ import { advised, ConnectionLostError, GatewayError, UnreachableError, type Upst
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall, wasSent: boolean): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
+  if (!wasSent && OPEN_FILES.has(code)) {
+    const error = new OpenFilesError(`The gateway has too many open files to call the ${api.name} API (${code})`, call);
+    return advised(error, ': raise its limit on open files, see ulimit -n.');
+  }
   const [what, advice] = describeFailure(code, api.setting, wasSent);
   const message = `The ${api.name} API ${what}`;
   const failure = wasSent ? new ConnectionLostError(message, call) : new UnreachableError(message, call);
@@ -27,13 +38,17 @@ export function isAboutCertificates(error: unknown): boolean {
   return isCertificateCode(codeOf(error));
 }
 
-/** Whether the failure is one of upstream as a whole: no connection, or the end of one. An answer that is no HTTP is none. */
+/** Whether the failure is one of upstream as a whole: no connection, or the end of one. An answer that is not HTTP is none, nor is a lack of files. */
 export function isDown(error: unknown, wasSent: boolean): boolean {
   const code = codeOf(error);
-  return !wasSent || CONNECTION_CLOSED.includes(code) || SYSTEM_ERROR.test(code) || isCertificateCode(code);
+  if (!wasSent) return !OPEN_FILES.has(code);
+  return CONNECTION_CLOSED.includes(code) || SYSTEM_ERROR.test(code) || isCertificateCode(code);
 }
 
 const CONNECTION_CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
+/** The limit on open files of the process, and that of the machine. */
+const OPEN_FILES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
 const NOT_HTTP = 'HTTPParserError';
 /** The reason of the parser, one of its own texts, of an answer that does not begin as HTTP does: TLS, for one, or another protocol. */
 const OTHER_BEGINNING = 'Expected HTTP/';

@@ -39,18 +39,20 @@ export interface UpstreamOptions {
 export interface UpstreamEvents {
   /** Called when the API is called no more because it failed too often, and when it is called again. */
   readonly onChange: (change: UpstreamChange) => void;
-  /** Called when no TLS connection could be made, once a minute at most. */
-  readonly onTlsFailure: (failure: TlsFailure) => void;
+  /** Called when TLS, or a lack of files, let no connection be made: for each message once a minute at most. */
+  readonly onConnectFailure: (failure: ConnectFailure) => void;
 }
 
-/** Why no TLS connection to an API could be made. The reason holds no URL and names the setting to look at. */
-export interface TlsFailure {
+/** Why no connection to an API could be made. The reason holds no URL and names the setting to look at. */
+interface ConnectFailure {
   readonly api: string;
   readonly reason: string;
+  /** Of the log. */
+  readonly message: string;
 }
 
-/** The least time between two reports of failures of TLS, in milliseconds. */
-const TLS_REPORTS_MS = 60_000;
+/** The least time between two reports with one message, in milliseconds. */
+const REPORTS_MS = 60_000;
 
 /**
  * The connections to one upstream API over HTTP/1.1, for the life of the process. Holds no caller and no credential.
@@ -61,8 +63,8 @@ export class Upstream {
   /** Whether reads ask for packed answers. */
   readonly compression: Compression;
   readonly #environment: CallEnvironment;
-  readonly #onTlsFailure: UpstreamEvents['onTlsFailure'] | undefined;
-  #tlsReportedAt = -Infinity;
+  readonly #onConnectFailure: UpstreamEvents['onConnectFailure'] | undefined;
+  readonly #reportedAt = new Map<string, number>();
   readonly #createPool: (url: URL, secureContext: SecureContext | undefined) => ConnectionPool;
   readonly #url: URL | undefined;
   /** Pools that were replaced, until their last calls have ended. */
@@ -73,7 +75,7 @@ export class Upstream {
     this.api = api;
     this.compression = new Compression(options.compression ?? 'off');
     this.#url = url;
-    this.#onTlsFailure = options.onTlsFailure;
+    this.#onConnectFailure = options.onConnectFailure;
     this.#createPool = ({ protocol, origin }, secureContext) => {
       const connect = protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : tcpConnector(timeoutMs);
       return new ConnectionPool({ origin, connect, maxAgeMs: maxConnectionAgeMs || Infinity });
@@ -96,7 +98,7 @@ export class Upstream {
       timeoutMs,
       observer,
       compression: this.compression,
-      onTlsFailure: (reason) => this.#reportTlsFailure(reason),
+      onConnectFailure: (message, reason) => this.#report(message, reason),
     };
   }
 
@@ -146,11 +148,11 @@ export class Upstream {
     return new Call(this.#environment, request, call, onOver);
   }
 
-  #reportTlsFailure(reason: string): void {
+  #report(message: string, reason: string): void {
     const now = performance.now();
-    if (now - this.#tlsReportedAt < TLS_REPORTS_MS) return;
-    this.#tlsReportedAt = now;
-    this.#onTlsFailure?.({ api: this.api.name, reason });
+    if (now - (this.#reportedAt.get(message) ?? -Infinity) < REPORTS_MS) return;
+    this.#reportedAt.set(message, now);
+    this.#onConnectFailure?.({ api: this.api.name, reason, message });
   }
 
   /** Makes connections with other certificates from now on. The calls under way end on the connections that they have. */
@@ -159,7 +161,7 @@ export class Upstream {
     if (!connections || !this.#url) return;
     const { pool } = connections;
     connections.pool = this.#createPool(this.#url, secureContext);
-    this.#tlsReportedAt = -Infinity;
+    this.#reportedAt.clear();
     this.#replaced.add(pool);
     void pool.close().then(() => this.#replaced.delete(pool));
   }

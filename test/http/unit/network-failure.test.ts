@@ -103,6 +103,10 @@ test.each([
   expect(isDown(failure(code), false)).toBe(true); // there was none
 });
 
+test.each(['EMFILE', 'ENFILE'])('no connection for %s tells nothing of upstream', (code) => {
+  expect(isDown(failure(code), false)).toBe(false);
+});
+
 test('an error of the gateway stays as it is', () => {
   const error = new ForbiddenError('not allowed', READ);
   expect(networkFailure(error, API, WRITE, false)).toBe(error);
