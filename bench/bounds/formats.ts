@@ -115,7 +115,7 @@ const redaction = [
 const redactor = createRedactor(['0a1b2c3d4e5f', '\\\\\\/', 'dXNlcjpzZWNyZXQ=']);
 const call = { api: 'CRM', endpoint: 'GET /app/deals.json' };
 const readRefusal = (refusal: unknown) =>
-  refusalError({ status: 422, retryAfter: '' }, refusal, {
+  refusalError({ status: 422, retryAfter: '', date: '' }, refusal, {
     ...{ api: API, call, credential: 'X-CRM-Token', sent: undefined, redactor },
   });
 const shortTexts = () => Array.from({ length: 2 * MEGABYTE }, (_none, index) => `${index % 1_000}`);
