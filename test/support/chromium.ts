@@ -47,9 +47,14 @@ const editors = {
   answer: '.graphiql-response',
 };
 
-/** GraphiQL in a headless Chromium, served by a gateway with a sandbox of its own. */
-export async function openGraphiql(executablePath: string): Promise<Graphiql> {
-  const gateway = await startGateway();
+interface ServedGraphiql {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** GraphiQL in a headless Chromium. Served by a gateway with a sandbox of its own, unless given. */
+export async function openGraphiql(executablePath: string, served?: ServedGraphiql): Promise<Graphiql> {
+  const gateway = served ?? (await startGateway());
   const browser = await chromium.launch({ executablePath, args: flags }).catch(async (error: unknown) => {
     await gateway.stop();
     throw error;
@@ -83,7 +88,7 @@ export async function openGraphiql(executablePath: string): Promise<Graphiql> {
 }
 
 /** A gateway as a user starts it, on free ports, with no setting of this shell. */
-async function startGateway(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startGateway(): Promise<ServedGraphiql> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: project,
