@@ -88,6 +88,13 @@ function withoutControls(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(CONTROLS, '\ufffd') : value;
 }
 
+interface FileWrites {
+  write(fd: number, bytes: Uint8Array, done: (error: Error | null, written: number) => void): void;
+  writeSync(fd: number, bytes: Uint8Array): number;
+}
+
+const FILES: FileWrites = { write, writeSync };
+
 /**
  * Writes lines in batches to a file descriptor, and never throws. Lines that cannot be written are dropped and counted; after
  * the next successful write a line reports the count. A full pipe is tried again until the process exits.
@@ -97,6 +104,7 @@ function withoutControls(value: unknown): unknown {
 export class LineWriter implements DestinationStream {
   readonly #fd: number;
   readonly #maxWriteBytes: number;
+  readonly #files: FileWrites;
   /** The next batch. */
   #lines = '';
   #bytes = 0;
@@ -109,10 +117,14 @@ export class LineWriter implements DestinationStream {
   #isTorn = false;
   #reported = 0;
 
-  /** @param maxWriteBytes of one write, unless a line has more */
-  constructor(fd: number, maxWriteBytes: number) {
+  /**
+   * @param maxWriteBytes of one write, unless a line has more
+   * @param files given by tests
+   */
+  constructor(fd: number, maxWriteBytes: number, files = FILES) {
     this.#fd = fd;
     this.#maxWriteBytes = maxWriteBytes;
+    this.#files = files;
   }
 
   write(line: string): void {
@@ -136,7 +148,7 @@ export class LineWriter implements DestinationStream {
     const deadline = performance.now() + LAST_LINES_MS;
     for (let [batch] = this.#batches; batch; [batch] = this.#batches) {
       try {
-        const written = writeSync(this.#fd, batch);
+        const written = this.#files.writeSync(this.#fd, batch);
         if (written < batch.length) this.#batches[0] = batch.subarray(written);
         else this.#batches.shift();
       } catch (error) {
@@ -168,7 +180,7 @@ export class LineWriter implements DestinationStream {
     this.#waitingBytes += batch.length - (this.#batches[0]?.length ?? 0);
     this.#batches[0] = batch;
     this.#state = 'writing';
-    write(this.#fd, batch, (error, written) => {
+    this.#files.write(this.#fd, batch, (error, written) => {
       if (errorCode(error) === 'EAGAIN') {
         this.#state = 'full pipe';
         setTimeout(() => this.#write(batch, isRest), RETRY_MS).unref();

@@ -327,7 +327,8 @@ test('a write whose client disconnects while its document is read from Redis is 
         if (!args[at]?.startsWith('trivium:trial:')) values.set(args[at] ?? '', args[at + 1] ?? '');
     if (name.toLowerCase() !== 'mget') return '+OK\r\n';
     const found = `*${args.length}\r\n${args.map((key) => bulk(values.get(key))).join('')}`;
-    if (values.size === 0) return found; // it is asked before it is written
+    const isTrial = args[0]?.startsWith('trivium:trial:');
+    if (isTrial || values.size === 0) return found; // it is asked before it is written
     answer = () => void socket.write(found);
     return undefined;
   });
@@ -336,7 +337,8 @@ test('a write whose client disconnects while its document is read from Redis is 
   const id = 'change';
   await pushDocuments([{ id, text: CHANGE, file: 'a.json' }], store);
   const upstream = await clientUpstream();
-  const over = await upstream.gateway({ ...settings, METRICS_PORT: 0, TRUSTED_DOCUMENTS: ['redis'] });
+  const inMemory = { IDEMPOTENCY: 'memory', METRICS_PORT: 0 } as const; // metrics ask Redis for nothing then, whose answers come in order
+  const over = await upstream.gateway({ ...settings, ...inMemory, TRUSTED_DOCUMENTS: ['redis'] });
   const { disconnect } = clientOf(over.url, { documentId: id });
   await expect.poll(() => answer).toBeDefined();
   disconnect();

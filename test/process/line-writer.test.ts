@@ -1,22 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LineWriter as Writer } from '../../src/process/log.ts';
+import { LineWriter } from '../../src/process/log.ts';
+import { droppedLines } from '../../src/process/system.ts';
 
 type Done = (error: Error | null, written: number) => void;
 
 /** The descriptor that lines are written to: what it has taken, the effects of its next writes, and the writes under way. */
-const descriptor = vi.hoisted(() => {
+const descriptor = (() => {
   const taken: string[] = [];
   /** The most bytes that a write takes, or the code of its error. */
   const effects: (number | string)[] = [];
-  const take = (bytes: Buffer): number => {
+  const take = (bytes: Uint8Array): number => {
     const effect = effects.shift() ?? bytes.length;
     if (typeof effect === 'string') throw Object.assign(new Error(effect), { code: effect });
     const written = Math.min(effect, bytes.length);
-    taken.push(bytes.toString('utf8', 0, written));
+    taken.push(Buffer.from(bytes).toString('utf8', 0, written));
     return written;
   };
   const underWay: (() => void)[] = [];
-  const write = (_fd: number, bytes: Buffer, done: Done) => {
+  const write = (_fd: number, bytes: Uint8Array, done: Done) => {
     underWay.push(() => {
       let written = 0;
       let failure: Error | null = null;
@@ -29,19 +30,10 @@ const descriptor = vi.hoisted(() => {
     });
   };
   return { taken, effects, take, underWay, write };
-});
-
-vi.mock('node:fs', async (original) => ({
-  ...(await original<object>()),
-  write: descriptor.write,
-  writeSync: (_fd: number, bytes: Buffer) => descriptor.take(bytes),
-}));
-
-vi.resetModules(); // another file may have loaded them with the file system
-const { LineWriter } = await import('../../src/process/log.ts');
-const { droppedLines } = await import('../../src/process/system.ts');
+})();
 
 const { taken, effects, underWay } = descriptor;
+const files = { write: descriptor.write, writeSync: (_fd: number, bytes: Uint8Array) => descriptor.take(bytes) };
 
 /** Ends the writes under way, and those that follow them. */
 function settle(): void {
@@ -56,13 +48,13 @@ function flush(): void {
 
 const line = (bytes: number, character = 'x') => `${character.repeat((bytes - 1) / Buffer.byteLength(character))}\n`;
 
-let lines: Writer;
+let lines: LineWriter;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   droppedLines.count = 0;
   for (const list of [taken, effects, underWay]) list.length = 0;
-  lines = new LineWriter(2, 100);
+  lines = new LineWriter(2, 100, files);
 });
 
 afterEach(() => void vi.useRealTimers());
