@@ -117,7 +117,8 @@ test(
     for (let seed = 1; seed <= ROUNDS; seed += 1) {
       const { url, log, late } = await register({ seed, lateOf: 15 });
       const { REDIS_URL, HASH_SECRET, REDIS_TIMEOUT_MS } = settingsOf(redis);
-      const settings = { CRM_URL: new URL(url), REDIS_URL, HASH_SECRET, REDIS_TIMEOUT_MS };
+      const UPSTREAM_TIMEOUT_MS = 1_000; // after a cut the lock is held for as long
+      const settings = { CRM_URL: new URL(url), REDIS_URL, HASH_SECRET, REDIS_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS };
       const gateways = [await gatewayOver(url, settings, 'token'), await gatewayOver(url, settings, 'token')];
       const history = await runCallers(gateways, { callers: 8, changes: 4, isGuarded: true, timeoutMs: 2_000 });
       await late();

@@ -350,7 +350,9 @@ test('the keys of Redis are hashes, and all of them expire', async () => {
   if (keys === AWAY) throw new Error('Redis is away.');
   expect(keys.length).toBeGreaterThan(6);
   for (const key of keys) {
-    expect(key).toMatch(/^trivium:(?:trial|receipts?(?:-twins|-claim|-withdrawn|-accepted)?:[\w-]{22}(?::applied)?)$/);
+    expect(key).toMatch(
+      /^trivium:(?:trial:[12]|receipts?(?:-twins|-claim|-withdrawn|-accepted)?:[\w-]{22}(?::applied)?)$/,
+    );
     const ttl = await store.run((redis) => redis.pttl(key));
     expect(ttl, key).toBeGreaterThan(0);
     expect(ttl, key).toBeLessThanOrEqual(30 * 86_400_000);
