@@ -86,6 +86,14 @@ export function roomContract(open: (options: ContractOptions) => Promise<Tried>)
     expect(await fill(others, { credential: 'one' })).toBe(80);
   });
 
+  test('a write that a read has proven makes its credential an accepted one', async () => {
+    const { receipts } = await opened({ max: 100 });
+    const name = named({ key: 'unknown', credential: 'one' });
+    await ended(receipts, name, UNKNOWN);
+    expect(await receipts.claim(name, '7')).toBe(true);
+    expect(await fill(receipts, { credential: 'one' })).toBe(79);
+  });
+
   test('a refused write frees its place', async () => {
     const { receipts } = await opened({ max: 100 });
     for (let key = 0; key < 30; key++)

@@ -17,14 +17,10 @@ export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undef
 /** One write, which may end after its operation. REFUSED until it is sent. */
 export class WriteState {
   /** An index of `BY_CERTAINTY`. */
-  rank: number;
+  rank = 0;
   /** Called when the deadline of the operation passes after the write was sent, which goes on until its own deadline. */
   onLate: ((error: Error) => void) | undefined;
   isLate = false;
-
-  constructor(rank = 0) {
-    this.rank = rank;
-  }
 
   /** Marks the write as sent: its outcome is UNKNOWN until the response is handled. */
   readonly sent = (): void => this.record('UNKNOWN');
@@ -66,11 +62,6 @@ export class WriteLedger {
     this.#number += 1;
     this.#entered = Math.max(this.#entered, this.#write.rank);
     return (this.#write = new WriteState());
-  }
-
-  /** Fixes the outcome of the current write for this operation, which does not wait for it any longer. */
-  detach(): void {
-    this.#write = new WriteState(this.#write.rank);
   }
 
   /** The path of the field that was entered last, as `createClients.1`. Empty outside of any. */

@@ -208,7 +208,6 @@ export class Writer<Body> {
     return new Promise((resolve, reject) => {
       state.onLate = (error) => {
         state.isLate = true;
-        writes.detach();
         keyed?.late();
         reject(withNotice(error, undefined));
       };
