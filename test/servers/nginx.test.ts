@@ -35,7 +35,7 @@ async function behindNginx(gatewayUrl: string, prefix = '', left = 'nothing'): P
   const file = join(folder, 'nginx.conf');
   await writeFile(file, config);
   const user = process.getuid?.() === 0 ? 'user root; ' : '';
-  const main = `daemon off; ${user}pid ${folder}/nginx.pid; error_log stderr;`;
+  const main = `daemon off; master_process off; ${user}pid ${folder}/nginx.pid; error_log stderr;`;
   const url = `http://127.0.0.1:${port}${prefix}`;
   await startServer('nginx', ['-e', 'stderr', '-p', folder, '-c', file, '-g', main], async () => {
     const { status } = await fetch(url);
