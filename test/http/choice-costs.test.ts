@@ -59,7 +59,7 @@ test('under load, when every response comes late, a large list is not preferred 
   const { takes } = stoppedClock();
   let late = 0;
   const one: RequestListener = (request, response) => takes(late, answersClient())(request, response);
-  const crm = await gatewayOverCrm({ posts: 100, list: large, one }, { SHARE_READS: 'false' });
+  const crm = await gatewayOverCrm({ posts: 100, list: large, one }, { SHARE_READS: 'false', ...HELD });
   await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
   crm.calls();
   late = 10;
