@@ -209,8 +209,8 @@ builder.mutationFields((t) => ({
     type: FlexRecord,
     description:
       'Changes a record. Calls `PATCH /flex/dbs/:db_id/records/:id.json`. Without `table`, it first calls ' +
-      '`GET /flex/dbs/:id.json` and, for a database with tables, `GET /flex/dbs/:db_id/records.json`. A merge also ' +
-      'reads the list of records.',
+      '`GET /flex/dbs/:id.json` and, unless that shows the schema of a single table, ' +
+      '`GET /flex/dbs/:db_id/records.json`. A merge also reads the list of records.',
     errors: {},
     args: {
       id: t.arg.id({ required: true, description: recordArgumentDescription }),

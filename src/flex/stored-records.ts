@@ -18,11 +18,11 @@ import type { FlexSource } from './source.ts';
 import {
   type FlexRecordFields,
   type FlexRecordRecord,
+  hasSingleTable,
   lacksTables,
   looksLikeId,
   parseData,
   readableTables,
-  tablesOf,
 } from './wire.ts';
 
 /** The key of a record: its id is unique only within its database. */
@@ -203,19 +203,23 @@ function longNumbersIn(data: JsonObject): Readonly<Record<string, LongNumber>> {
   return Object.fromEntries(keys.map((key) => [key, new LongNumber(String(data[key]))]));
 }
 
-/** The table of a record, undefined for the null table and in a database without tables; and the record, where it was read. */
+/**
+ * The table that an update sends to keep a record where it is: undefined for the null table and in a database without
+ * tables. A schema that a read does not show says nothing about tables, so the record does.
+ *
+ * @returns the table, and the record where it was read
+ */
 async function currentTable(key: RecordKey, current: StoredRecord | undefined, flex: FlexSource) {
-  const tableIn = (base: StoredRecord) => ({ table_name: text(base.table_name) ?? undefined, base });
-  if (current && Object.hasOwn(current, 'table_name')) return tableIn(current);
-  const { schema } = await flex.database(key.db);
-  const hasTables = tablesOf(schema)?.some(({ name }) => name !== null);
-  if (!hasTables) return { table_name: undefined, base: current };
-
-  const record = current ?? (await readExisting(key, flex));
-  if (Object.hasOwn(record, 'table_name')) return tableIn(record);
+  if (!current || !Object.hasOwn(current, 'table_name')) {
+    const { schema } = await flex.database(key.db);
+    if (hasSingleTable(schema)) return { table_name: undefined, base: current };
+  }
+  const base = current ?? (await readExisting(key, flex));
+  if (Object.hasOwn(base, 'table_name')) return { table_name: text(base.table_name) || undefined, base };
   throw invalidInput(
     'table',
-    'is required: upstream does not return the table of this record, and would move it to the null table',
+    'is required: upstream returns neither the table of this record nor a schema without tables, and would move the ' +
+      'record to the null table. Null moves it there',
   );
 }
 

@@ -166,6 +166,11 @@ export function lacksTables(schema: unknown): boolean {
   return schema === null || (isObject(schema) && !Object.hasOwn(schema, 'tables'));
 }
 
+/** Whether a schema is shown and has the fields of a single table: "Records of such a database have `table_name` null." */
+export function hasSingleTable(schema: unknown): boolean {
+  return isObject(schema) && isObject(schema['fields']) && !isObject(schema['tables']);
+}
+
 function parseTable(name: string | null, table: unknown): TableSchema {
   const { fields = {}, indexes, indexed_fields: indexedFields } = object(table);
   if (!isObject(fields)) throw new BadResponseError('Expected the fields of a schema to be an object.');

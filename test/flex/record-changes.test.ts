@@ -13,6 +13,7 @@ const update = `mutation ($id: ID!, $input: UpdateFlexRecordInput!) {
   updateFlexRecord(id: $id, input: $input) { ${REFUSAL} ... on FlexRecord { id table data } }
 }`;
 
+const single = { schema: { fields: { total: 'number' } } };
 const orders = { schema: { tables }, table: 'orders' };
 
 /** A gateway over a database with a record, in a table or without. `change` updates the record, and has no error. */
@@ -32,7 +33,14 @@ describe('the table of an update', () => {
       [DB, RECORDS, UPDATE],
       { table_name: 'orders' },
     ],
-    ['without a table, in a database without tables, none is sent and no record is read', {}, {}, [DB, UPDATE], {}],
+    ['without a table, in a single table, none is sent and no record is read', single, {}, [DB, UPDATE], {}],
+    [
+      'without a table, in a database without a schema, the record tells that it has none',
+      {},
+      {},
+      [DB, RECORDS, UPDATE],
+      {},
+    ],
     ['null moves the record to the null table, in one call', orders, { table: null }, [UPDATE], { table_name: null }],
   ])('%s', async (_what, database, table, calls, sent: { table_name?: string | null }) => {
     const { change, sandbox, id } = await prepared(database);
