@@ -7,6 +7,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { asError, mapFieldPaths, missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
+import { sentFields } from '../http/session/written-record.ts';
 import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
 import {
   findRecord,
@@ -19,7 +20,6 @@ import {
   type RecordChange,
   unchangedRecord,
   withDatabaseId,
-  withSentTable,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
 import { parseData } from './wire.ts';
@@ -54,8 +54,12 @@ builder.objectType(FlexRecord, {
       description:
         'The table of the record. Null in a database without tables, and for a record of no table. An error where ' +
         'upstream does not return it.',
-      resolve: (record, _args, { flex }) =>
-        Object.hasOwn(record, 'table_name') ? text(record.table_name) : tableOf(record, flex),
+      resolve: (record, args, context, info) => {
+        const sent = sentFields(record);
+        if (!sent || Object.hasOwn(record, 'table_name')) return tableOf(record, context.flex);
+        const isOfNoTable = Object.hasOwn(sent, 'table_name') && Reflect.get(sent, 'table_name') == null;
+        return isOfNoTable ? null : lazyRecordField('table_name', text)(record, args, context, info);
+      },
     }),
     data: t.field({
       type: 'JSONObject',
@@ -157,7 +161,7 @@ export function recordCreator(argument: string, { flex }: Context) {
       ? (untabledId ??= untabledDatabaseId(argument, flex))
       : (anyId ??= resolveDatabaseId(argument, flex)));
     const record = await flex.createRecord(databaseId, { table_name: table, data }).catch(mapToDataPaths);
-    return Object.assign(withSentTable(table, record), { db: databaseId });
+    return Object.assign(record, { db: databaseId });
   };
 }
 
@@ -180,7 +184,7 @@ export async function updateRecord(
   const unchanged = ifUnchanged(ifUpdatedAt, type, (current) => withDatabaseId(key.db, current));
   const precondition = unchanged && unchangedRecord(change, unchanged);
   const record = await flex.updateRecord(key.db, key.id, fields, precondition).catch(mapPaths);
-  return withDatabaseId(key.db, withSentTable(fields.table_name, record));
+  return withDatabaseId(key.db, record);
 }
 
 /** Deletes one record. */

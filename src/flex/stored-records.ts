@@ -127,11 +127,6 @@ export async function tableOf(record: StoredRecord, flex: FlexSource): Promise<s
   throw new BadResponseError('The flex API does not return the table of this record.');
 }
 
-/** Adds the table that was sent to the response of a write, unless the response names the table. */
-export function withSentTable(table: string | null | undefined, record: FlexRecordRecord): FlexRecordRecord {
-  return Object.hasOwn(record, 'table_name') ? record : Object.assign(record, { table_name: table ?? null });
-}
-
 /**
  * Checks that a new record without `table` has a database without tables. Elsewhere it would be a record of no table, which
  * no search finds and no definition validates.

@@ -37,7 +37,8 @@ class Probes<T extends object> {
  * - When three full records lack it, too, upstream does not send it: null for the rest of the operation, and its path is
  *   in `extensions.notSent`.
  * - When five reads in a row failed alike, the rest of the operation's records fail without a call.
- * - A record that a write did not return shows the fields that were sent when it cannot be loaded.
+ * - A record of a write shows what the read returns, null included: upstream may have changed or dropped what was sent. What was
+ *   sent is shown where the read fails or lacks the key.
  *
  * @see docs/decisions/0012-absent-is-null-or-not-sent.md
  */
@@ -64,7 +65,8 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
   const loadWritten = async (record: T, key: keyof T, context: Context, sent: object): Promise<unknown> => {
     const sentValue: unknown = Object.hasOwn(sent, key) ? Reflect.get(sent, key) : undefined;
     try {
-      return (await load(record, key, context)) ?? sentValue;
+      const found = await load(record, key, context);
+      return found === undefined ? sentValue : found;
     } catch (error) {
       if (sentValue !== undefined) return sentValue;
       if (!(error instanceof GatewayError) || error instanceof UnreadResultError) throw error;

@@ -42,21 +42,35 @@ describe('FlexRecord.table, where upstream sends records without table_name', ()
     expect(received).toEqual([LIST, READ]);
   });
 
-  test.each([
-    ['createFlexRecord', 'db: "FlexDb:7", input: { table: "t1", data: {} }', 't1'],
-    ['createFlexRecord', 'db: "FlexDb:7", input: { table: null, data: {} }', null],
-    ['updateFlexRecord', 'id: "FlexRecord:7:r", input: { table: "t1", data: {} }', 't1'],
-    ['updateFlexRecord', 'id: "FlexRecord:7:r", input: { table: null, data: {} }', null],
-  ])('is what was sent after %s(%s), in one call', async (field, args, table) => {
+  const written = async (mutation: string, more: Readonly<Record<string, unknown>> = {}) => {
     const { ask, received } = await gatewayOverAnswers({
       [CREATED]: { id: 'r', data: {} },
       'PATCH /flex/dbs/7/records/r.json': { id: 'r', data: {} },
+      ...more,
+    });
+    return { data: await ask(`mutation { result: ${mutation} { ... on FlexRecord { id table } } }`), received };
+  };
+
+  describe.each([
+    ['createFlexRecord', 'db: "FlexDb:7"'],
+    ['updateFlexRecord', 'id: "FlexRecord:7:r"'],
+  ])('after %s', (field, args) => {
+    test('with null it is null, in one call', async () => {
+      const { data, received } = await written(`${field}(${args}, input: { table: null, data: {} })`);
+      expect(data).toEqual({ result: { id: 'FlexRecord:7:r', table: null } });
+      expect(received).toHaveLength(1);
     });
 
-    expect(await ask(`mutation { result: ${field}(${args}) { ... on FlexRecord { id table } } }`)).toEqual({
-      result: { id: 'FlexRecord:7:r', table },
+    test.each([
+      ['that it has, null included, when the list shows it', [{ id: 'r', table_name: null }], null],
+      ['that was sent when the list lacks the key', [{ id: 'r' }], 't1'],
+      ['that was sent when the list cannot be read', undefined, 't1'],
+    ])('with a table it is the one %s', async (_what, list, table) => {
+      const mutation = `${field}(${args}, input: { table: "t1", data: {} })`;
+      const { data, received } = await written(mutation, list && { [LIST]: list });
+      expect(data).toEqual({ result: { id: 'FlexRecord:7:r', table } });
+      expect(received.slice(1)).toEqual([LIST]);
     });
-    expect(received).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
 import { updateRecord } from '../../flex/records.ts';
-import { recordChange, withSentTable } from '../../flex/stored-records.ts';
+import { recordChange } from '../../flex/stored-records.ts';
 import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
 import { missingUnderKey } from '../../graphql/under-key.ts';
 import { changesOf, NotFoundError } from '../../http/errors.ts';
@@ -47,7 +47,7 @@ function createField(database: TypedDatabase, table: TypedTable, record: GraphQL
       const fields = { table_name: name ?? undefined, data: input.dataOf(given.input) };
       const creating = flex.createRecord(database.id, fields).catch(explainMissing(database));
       const created = await creating.catch(input.mapPaths);
-      return Object.assign(withSentTable(name, created), { db: database.id });
+      return Object.assign(created, { db: database.id });
     },
   });
 }
