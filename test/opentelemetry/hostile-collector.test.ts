@@ -202,16 +202,22 @@ test('spans beyond the queue, those under way included, are dropped and counted'
 
 test('tracing goes on when a collector that has hung is back, after each of its batches has ended', async () => {
   let isBack = false;
-  const collector = await testCollector((_request, response) => isBack && response.end('{}'));
+  let taken = 0;
+  const collector = await testCollector((_request, response) => {
+    if (!isBack) return;
+    taken += 1;
+    response.end('{}');
+  });
   const settings = { OTEL_BSP_MAX_QUEUE_SIZE: 2, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 1, OTEL_EXPORTER_OTLP_TIMEOUT: 200 };
   const { run, lines } = await over(collector, settings);
   for (let operations = 0; operations < 9; operations += 1) await run();
   await expect.poll(() => lines().length).toBeGreaterThan(0);
   isBack = true;
+
   await expect
     .poll(async () => {
       await run();
-      return lines().at(-1)?.msg;
+      return taken;
     })
-    .toBe('the collector takes spans again');
+    .toBeGreaterThan(2); // more than fit beside batches that never end
 });
