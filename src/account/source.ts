@@ -212,17 +212,20 @@ export class AccountSource {
    */
   async #allPages(list: Path): Promise<Rows<ApiTokenRecord>> {
     const readPage = async (page?: string) =>
-      this.#http.reads.list(this.#request(withQuery(list, { page }), 'api_token'));
+      this.#http.reads.list({ ...this.#request(withQuery(list, { page }), 'api_token'), isPart: page !== undefined });
     const tokens = new Map<string, ApiTokenRecord>();
     const problems: GatewayError[] = [];
-    let page: Rows<ApiTokenRecord> = await readPage();
+    const first: Rows<ApiTokenRecord> = await readPage();
+    const { more } = first;
+    let page = first;
     for (let number = 2; page.length === 0 || page.some(({ id }) => !tokens.has(id)); number += 1) {
-      problems.push(...page.problems);
+      problems.push(...page.problems.filter((problem) => problem !== more?.problem));
       for (const token of page) if (!tokens.has(token.id)) tokens.set(token.id, token);
       if (page.length === 0 || page.total !== TOKENS_PER_PAGE) break;
       page = await readPage(String(number)).catch((error: unknown) => new Rows([], missingPage(error)));
     }
-    return new Rows([...tokens.values()], problems);
+    const isWhole = page !== first && tokens.size >= (more?.total ?? 0);
+    return new Rows([...tokens.values()], problems, undefined, isWhole ? undefined : more);
   }
 }
 

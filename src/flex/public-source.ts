@@ -45,7 +45,13 @@ export class PublicFlexSource {
     page: { limit?: number | undefined; offset?: number | undefined },
   ): Promise<Rows<FlexRecordRecord>> {
     return this.#inSequence((headers) =>
-      this.#http.reads.listByPost({ path: path`/flex/db/${{ db_code: code }}/list`, headers, body: page, recordKey }),
+      this.#http.reads.listByPost({
+        path: path`/flex/db/${{ db_code: code }}/list`,
+        headers,
+        body: page,
+        recordKey,
+        isPart: true,
+      }),
     );
   }
 
@@ -102,7 +108,7 @@ export class PublicFlexSource {
   async search(code: string, parameters: PublicSearchParameters): Promise<Rows<FlexRecordRecord>> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
-      this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey }),
+      this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey, isPart: true }),
     );
     return records.map(nestFlatRecord);
   }

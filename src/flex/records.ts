@@ -57,7 +57,7 @@ builder.objectType(FlexRecord, {
       resolve: (record, args, context, info) => {
         const sent = sentFields(record);
         if (!sent || Object.hasOwn(record, 'table_name')) return tableOf(record, context.flex);
-        const isOfNoTable = Object.hasOwn(sent, 'table_name') && Reflect.get(sent, 'table_name') == null;
+        const isOfNoTable = Object.hasOwn(sent, 'table_name') && !Reflect.get(sent, 'table_name');
         return isOfNoTable ? null : lazyRecordField('table_name', text)(record, args, context, info);
       },
     }),

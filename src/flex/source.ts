@@ -184,7 +184,10 @@ export class FlexSource {
     );
     const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
-    const records = await this.#noting404(db, this.#http.reads.list(this.#request(target, 'record')));
+    const records = await this.#noting404(
+      db,
+      this.#http.reads.list({ ...this.#request(target, 'record'), isPart: true }),
+    );
     return records.map(nestData);
   }
 

@@ -12,6 +12,18 @@ export interface Positions {
   readonly total: number;
 }
 
+/** What upstream says of the rows that a list lacks. */
+export interface More {
+  /** The number of all rows; undefined where upstream does not tell. */
+  readonly total: number | undefined;
+  /** The number of the page that follows; undefined where none may be read. */
+  readonly page: number | undefined;
+  /** Whether upstream says that rows follow, beside the number of all. */
+  readonly follows: boolean;
+  /** Says so at the field that shows the list, and wherever the absence of a row would be a result. */
+  readonly problem: GatewayError;
+}
+
 /**
  * The rows of a list, with the problems of the list, such as rows that were left out. The field that shows the list reports
  * each problem as an error at its path. Lists that are made by its methods keep the problems.
@@ -20,13 +32,18 @@ export class Rows<T> implements Iterable<T> {
   readonly #rows: readonly T[];
   #problems: readonly GatewayError[];
   readonly #positions: Positions | undefined;
+  #more: More | undefined;
   #findings: Findings<T> | undefined;
 
-  /** @param positions those of rows beside some that were left out. Default: their indexes */
-  constructor(rows: readonly T[], problems: readonly GatewayError[] = [], positions?: Positions) {
+  /**
+   * @param positions those of rows beside some that were left out. Default: their indexes
+   * @param more what a list that is not the whole one lacks
+   */
+  constructor(rows: readonly T[], problems: readonly GatewayError[] = [], positions?: Positions, more?: More) {
     this.#rows = rows;
     this.#problems = problems;
     this.#positions = positions;
+    this.#more = more;
   }
 
   get length(): number {
@@ -34,7 +51,17 @@ export class Rows<T> implements Iterable<T> {
   }
 
   get problems(): readonly GatewayError[] {
-    return this.#problems;
+    return this.#more ? [...this.#problems, this.#more.problem] : this.#problems;
+  }
+
+  /** What the list lacks. Undefined for a list that does not say that it has more rows. */
+  get more(): More | undefined {
+    return this.#more;
+  }
+
+  /** For results that need the whole list. @throws GatewayError for a list that says that it has more rows */
+  assertWhole(): void {
+    if (this.#more) throw this.#more.problem;
   }
 
   /** The number of rows in the response of upstream, with those that were left out. */
@@ -97,7 +124,7 @@ export class Rows<T> implements Iterable<T> {
       mapped.push(map(row));
       if (mapped.length % STEP_ROWS === 0) yield;
     }
-    return new Rows(mapped, this.#problems, this.#positions);
+    return new Rows(mapped, this.#problems, this.#positions, this.#more);
   }
 
   /**
@@ -106,12 +133,19 @@ export class Rows<T> implements Iterable<T> {
    * @param problems further ones, beside those of this list
    */
   derive<Derived>(rows: readonly Derived[], problems: readonly GatewayError[] = []): Rows<Derived> {
-    return new Rows(rows, problems.length === 0 ? this.#problems : [...this.#problems, ...problems]);
+    const all = problems.length === 0 ? this.#problems : [...this.#problems, ...problems];
+    return new Rows(rows, all, undefined, this.#more);
+  }
+
+  /** The same rows, of which upstream says that there are more. */
+  withMore(more: More): Rows<T> {
+    return new Rows(this.#rows, this.#problems, this.#positions, more);
   }
 
   /** Changes the problems of a list that was just decoded. */
   mapProblems(map: (problem: GatewayError) => GatewayError): void {
     this.#problems = this.#problems.map(map);
+    if (this.#more) this.#more = { ...this.#more, problem: map(this.#more.problem) };
   }
 }
 

@@ -198,15 +198,17 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
     const endLimit = Math.max(firstOffset, to ? positionOf(list, to).offset : list.length);
     const end = Math.min(endLimit, firstOffset + maxRows);
     const start = Math.max(firstOffset, end - maxLastRows);
+    const { more } = list;
+    if (more && from && start >= list.length) throw more.problem;
     const rows = Array.from(list.slice(start, end), (node, index) => {
       return { cursor: `${cursorAt(start + index)}:${node.id}`, node };
     });
     return {
-      totalCount: list.length,
+      totalCount: more?.total ?? list.length,
       problems: list.problems,
       hasPreviousPage: start > 0,
       rows: async () => rows,
-      hasNextPage: async () => end < list.length,
+      hasNextPage: async () => end < list.length || (more !== undefined && end > 0),
     };
   };
 }

@@ -70,6 +70,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
       return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
         const { orders } = wanted;
         if (!filter && orders.length === 0) return pageOf(records);
+        if (filter) records.assertWhole();
         const { arranged } = records.findings;
         return pageOf(
           await oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted))),

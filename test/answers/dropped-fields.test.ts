@@ -123,7 +123,7 @@ function selection(type: GraphQLObjectType): string {
     .map(({ name, type: of }) => {
       const inner = getNamedType(of);
       if (isLeafType(inner)) return name;
-      return isObjectType(inner) && !inner.getFields()['id'] && !/Connection$/.test(inner.name)
+      return isObjectType(inner) && !inner.getFields()['id'] && !inner.name.endsWith('Connection')
         ? `${name} { ${selection(inner)} }`
         : '';
     })

@@ -1,20 +1,16 @@
 import { byteLength } from '../formats/utf8.ts';
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
-import {
-  asError,
-  BadResponseError,
-  LateEndpointError,
-  TooLargeError,
-  TooSlowError,
-  UnreachableError,
-  UpstreamTimeoutError,
-} from '../errors.ts';
+import { BadResponseError, LateEndpointError, TooLargeError, TooSlowError, UpstreamTimeoutError } from '../errors.ts';
+import { moreOf, statementOfBody, statementOfHead } from '../formats/more-rows.ts';
 import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
+import { pagePath } from '../transport/path.ts';
 import type { KeepableRead } from './credential-states.ts';
 import { decodeInContext, type Exchange, isEmpty } from './exchange.ts';
+import { readPages } from './list-pages.ts';
 import type { ListCap } from './read-cost.ts';
 import type { Get, Parsed, Received, Write } from './requests.ts';
+import { type ParsedRead, ReadQueue } from './read-queue.ts';
 import type { SessionOptions } from './session-options.ts';
 
 type List = Promise<Rows<UpstreamRecord>>;
@@ -37,6 +33,8 @@ export class ReadCache<Body> {
   readonly #options: SessionOptions<Body>;
   readonly #records = new Map<string, Promise<ParsedRead<Body>>>();
   readonly #lists = new Map<string, KnownList>();
+  /** Lists that were read page by page, by the path of the first one. */
+  readonly #wholeLists = new Map<string, List>();
   /** Records that were taken from lists. */
   readonly #listed = new Map<string, () => void>();
 
@@ -87,7 +85,8 @@ export class ReadCache<Body> {
   async listAnew(request: Get): List {
     this.#options.trace?.wantRead(request.path);
     const received = await this.#exchange.send('GET', request, this.#options.api.maxList);
-    return decodedRecords(await this.#exchange.parsed(received), request.recordKey);
+    const parsed = await this.#exchange.parsed(received);
+    return this.#decodedRecords({ ...parsed, stated: this.#statement(received, request) }, request);
   }
 
   /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
@@ -102,8 +101,22 @@ export class ReadCache<Body> {
     return known?.has(request, api.maxRecord) ?? false;
   }
 
-  /** Reads a list of records. One that a page goes on in may be a list of an earlier operation, see PAGE_LIST_MS. */
+  /**
+   * Reads a list of records, and the pages that follow where upstream names them, but not to verify a write. A list that a page of a
+   * connection goes on in may be one of an earlier operation, see PAGE_LIST_MS.
+   */
   async list(request: Get): List {
+    const first = await this.#firstPage(request);
+    if (first.more?.page === undefined || request.timeoutMs !== undefined) return first;
+    const { continues: _first, ...behind } = request;
+    const readPage = async (page: number) => this.#firstPage({ ...behind, path: pagePath(request.path, page) });
+    const key = request.path.path;
+    const reading = this.#wholeLists.get(key) ?? readPages(first, this.#exchange.call('GET', request.path), readPage);
+    this.#wholeLists.set(key, reading);
+    return reading;
+  }
+
+  async #firstPage(request: Get): List {
     const { api, trace } = this.#options;
     trace?.wantRead(request.path);
     const known = this.#lists.get(listKey(request, api.maxJoinedList));
@@ -166,13 +179,14 @@ export class ReadCache<Body> {
 
   /** A list that this operation has requested already, or whose page it shows; empty when it could not be read. */
   cachedList(request: Get): List | undefined {
-    return this.#pending(request, this.#anyList(request))?.catch(() => new Rows([]));
+    const list = this.#wholeLists.get(request.path.path) ?? this.#pending(request, this.#anyList(request));
+    return list?.catch(() => new Rows([]));
   }
 
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.api.maxList, true);
-    return decodedRecords(await this.#exchange.parsed(received), request.recordKey);
+    return this.#decodedRecords(await this.#exchange.parsed(received), request);
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */
@@ -197,6 +211,7 @@ export class ReadCache<Body> {
   forget(): void {
     this.#records.clear();
     this.#lists.clear();
+    this.#wholeLists.clear();
     this.#listed.clear();
     this.#queue.forget();
     this.#options.trace?.forget();
@@ -255,7 +270,7 @@ export class ReadCache<Body> {
     const ready = this.#options.known?.ready(true);
     if (ready) await ready;
     const kept = this.#findKept(request, limit);
-    if (kept) return decodedOnce(kept, request.recordKey);
+    if (kept) return this.#decodedOnce(kept, request);
     const earlier = request.continues === undefined ? undefined : await this.#earlierList(request, limit);
     return earlier ?? this.#call(request, limit, cap);
   }
@@ -265,7 +280,7 @@ export class ReadCache<Body> {
     const { known, trace } = this.#options;
     const kept = known?.findForPage(request, limit);
     if (!kept) return undefined;
-    const list = await decodedOnce(kept.parsed, request.recordKey);
+    const list = await this.#decodedOnce(kept.parsed, request);
     if (!list.some(({ id }) => id === request.continues)) return undefined;
     known?.use(kept);
     trace?.findKept(kept.parsed.call, request.path, kept.bytes);
@@ -296,20 +311,61 @@ export class ReadCache<Body> {
   }
 
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
-  async #decode(received: Received<Body>, { path, recordKey }: Get, keepable?: KeepableRead<Body>): List {
+  async #decode(received: Received<Body>, request: Get, keepable?: KeepableRead<Body>): List {
     const { headMs, totalMs, body: chunks } = received.answer;
+    const stated = this.#statement(received, request);
     const bytes = byteLength(chunks); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
-    const parsed = await this.#exchange.parsed(received);
+    const body = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
-    const read = await decodedOnce(parsed, recordKey);
+    const parsed = stated ? { ...body, stated } : body;
+    const read = await this.#decodedOnce(parsed, request);
     keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
     if (received.isFirst && !received.kept) {
       const parseCpuMs = (user + system) / 1000;
-      this.#options.api.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
+      this.#options.api.readCost.recordList(request.path.template, {
+        bytes,
+        headMs,
+        transferMs: totalMs - headMs,
+        parseCpuMs,
+      });
     }
     return read;
+  }
+
+  /** What the headers of a list say of further rows. */
+  #statement({ answer, kept }: Received<Body>, { path, isPart }: Get) {
+    return kept || isPart ? undefined : statementOfHead(answer, () => this.#options.api.upstream.addressOf(path));
+  }
+
+  /** Decodes the records of a list, once for all operations that share its response. */
+  #decodedOnce(parsed: Parsed<Body>, request: Get): Rows<UpstreamRecord> | List {
+    const { body } = parsed;
+    const isKey = typeof body === 'object' && body !== null;
+    const known = isKey ? decodedLists.get(body) : undefined;
+    if (known) return known;
+    const decoded = this.#decodedRecords(parsed, request);
+    if (isKey) decodedLists.set(body, decoded);
+    return decoded;
+  }
+
+  /** Decodes the records of a list. A promise for a long one only. */
+  #decodedRecords({ body, call, stated }: Parsed<Body>, { path, recordKey, isPart }: Get): Rows<UpstreamRecord> | List {
+    const complete = (rows: Rows<UpstreamRecord>) => {
+      if (isPart) return rows;
+      const more = moreOf(rows.total, [
+        stated,
+        statementOfBody(body, () => this.#options.api.upstream.addressOf(path)),
+      ]);
+      return more ? rows.withMore(more) : rows;
+    };
+    const decoding = decodeInContext(call, () => {
+      const decoded = records(body, recordKey);
+      return decoded instanceof Promise ? decoded : complete(decoded);
+    });
+    if (!(decoding instanceof Promise)) return decoding;
+    return decoding.then((list) => decodeInContext(call, () => complete(list)));
   }
 }
 
@@ -324,93 +380,6 @@ function failedByOwnLimits(error: unknown, { timeoutMs }: Get, maxBytes?: number
   return error instanceof TooSlowError || (error instanceof UpstreamTimeoutError && timeoutMs !== undefined);
 }
 
-/** A parsed response, which may be kept once it is decoded. */
-interface ParsedRead<Body> extends Parsed<Body> {
-  /** Undefined for a response that must not be kept, or is kept. */
-  readonly keepable?: KeepableRead<Body>;
-}
-
-/** A requested read that was not sent yet. */
-interface WaitingRead<Body> {
-  readonly get: Get;
-  readonly resolve: (read: ParsedRead<Body> | Promise<ParsedRead<Body>>) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/**
- * The reads by id of one operation at one API, `readsAtOnce` at a time. Reads that are requested in one tick are sent
- * together, or not at all when the operation has fewer calls left.
- */
-class ReadQueue<Body> {
-  readonly #exchange: Exchange<Body>;
-  readonly #options: SessionOptions<Body>;
-  /** Reads that were requested in the current tick. */
-  #requested: WaitingRead<Body>[] = [];
-  /** Reads that wait until fewer than `readsAtOnce` are under way. */
-  readonly #queued: WaitingRead<Body>[] = [];
-  #underWay = 0;
-  /** The errors of the first reads that got no response, by their endpoints: one record may hang, or one kind of them. */
-  readonly #unanswered = new Map<string, Error>();
-
-  constructor(exchange: Exchange<Body>, options: SessionOptions<Body>) {
-    this.#exchange = exchange;
-    this.#options = options;
-  }
-
-  /** Reads a record in the next tick, together with the other reads of the current one. */
-  read(get: Get): Promise<ParsedRead<Body>> {
-    if (this.#requested.length === 0) process.nextTick(() => this.#queueRequested());
-    return new Promise((resolve, reject) => this.#requested.push({ get, resolve, reject }));
-  }
-
-  /** Allows calls again to an upstream that did not respond. */
-  forget(): void {
-    this.#unanswered.clear();
-  }
-
-  /** Queues the requested reads, or none when fewer calls are left: a part of the records would be of no use. */
-  #queueRequested(): void {
-    const { budget } = this.#options.operation;
-    const requested = this.#requested;
-    this.#requested = [];
-    const tooMany = requested.length + this.#queued.length > budget.left;
-    for (const read of requested) {
-      if (tooMany) read.reject(budget.exceededBy(this.#exchange.call('GET', read.get.path)));
-      else this.#queued.push(read);
-    }
-    this.#sendQueued();
-  }
-
-  #sendQueued(): void {
-    while (this.#underWay < this.#options.api.readsAtOnce) {
-      const read = this.#queued.shift();
-      if (!read) return;
-      const unanswered = this.#unanswered.get(read.get.path.template);
-      if (unanswered) read.reject(unanswered); // otherwise the deadlines of queued reads would add up
-      else void this.#send(read);
-    }
-  }
-
-  async #send({ get, resolve, reject }: WaitingRead<Body>): Promise<void> {
-    this.#underWay += 1;
-    try {
-      const { api, known } = this.#options;
-      const keepable = known?.begin(get, api.maxRecord);
-      const received = await this.#exchange.read(get, api.maxRecord, keepable);
-      if (received.isFirst) api.readCost.recordRead(received.answer.totalMs);
-      keepable?.weigh(received);
-      const parsed = this.#exchange.parsed(received);
-      resolve(keepable ? { ...(await parsed), keepable } : parsed);
-    } catch (error) {
-      const isUnanswered = error instanceof UpstreamTimeoutError || error instanceof UnreachableError;
-      if (isUnanswered && get.timeoutMs === undefined) this.#unanswered.set(get.path.template, error);
-      reject(asError(error));
-    }
-    this.#underWay -= 1;
-    this.#sendQueued();
-  }
-}
-
 function decodedAsAsked<Body, T>(body: Body, { recordKey, asked }: Get, as: Decode<Body, T>): T {
   const decoded = as(body, recordKey);
   if (asked === undefined || !isObject(decoded)) return decoded;
@@ -420,24 +389,6 @@ function decodedAsAsked<Body, T>(body: Body, { recordKey, asked }: Get, as: Deco
 }
 
 const decodedLists = new WeakMap<object, Rows<UpstreamRecord> | Promise<Rows<UpstreamRecord>>>();
-
-/** Decodes the records of a list, once for all operations that share its response. */
-function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
-  const { body } = parsed;
-  const isKey = typeof body === 'object' && body !== null;
-  const known = isKey ? decodedLists.get(body) : undefined;
-  if (known) return known;
-  const decoded = decodedRecords(parsed, key);
-  if (isKey) decodedLists.set(body, decoded);
-  return decoded;
-}
-
-/** Decodes the records of a list. A promise for a long one only. */
-function decodedRecords({ body, call }: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
-  const decoding = decodeInContext(call, () => records(body, key));
-  if (!(decoding instanceof Promise)) return decoding;
-  return decoding.then((list) => decodeInContext(call, () => list));
-}
 
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */
 function listKey({ path }: Get, { bytes }: ByteLimit): string {

@@ -1,5 +1,6 @@
 import type { UpstreamCall } from '../errors.ts';
 import type { Asked } from '../formats/decode.ts';
+import type { Statement } from '../formats/more-rows.ts';
 import type { KindOf } from '../formats/same-values.ts';
 import type { HeldAnswer } from '../transport/answer-memory.ts';
 import type { Call } from '../transport/call.ts';
@@ -15,6 +16,8 @@ export interface Get extends Deadlines {
   readonly recordKey?: string | undefined;
   /** The id of the row that a page of a list goes on from. Undefined for any other read. */
   readonly continues?: string | undefined;
+  /** Whether it asks for a part of a list, by a limit or a page: such a part is no list that lacks rows. */
+  readonly isPart?: boolean;
   /** The id or code of the record in the path or in the body. A response with another record is no answer. */
   readonly asked?: Asked | undefined;
 }
@@ -60,6 +63,8 @@ export interface Parsed<Body> {
   readonly call: UpstreamCall;
   /** The memory of the body, estimated. */
   readonly memory: number;
+  /** What the headers of a list say of further rows. Undefined where they say nothing. */
+  readonly stated?: Statement | undefined;
 }
 
 /** A call under way that identical reads may join, and its parsed response. */

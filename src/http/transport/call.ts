@@ -357,7 +357,7 @@ export class Call implements RequestHandler, QueuedCall {
   #answerWithin(totalMs: number): Answer {
     const packed = this.#unpacking;
     const { contentType, contentEncoding, contentLength, retryAfter, setCookies } = this.#head;
-    const { etag, lastModified, date, cacheControl, keepAlive } = this.#head;
+    const { etag, lastModified, date, cacheControl, keepAlive, link, contentRange, totalCount } = this.#head;
     // Field by field: a spread of so many takes 6 µs.
     return {
       status: this.#status,
@@ -370,6 +370,9 @@ export class Call implements RequestHandler, QueuedCall {
       date,
       cacheControl,
       keepAlive,
+      link,
+      contentRange,
+      totalCount,
       setCookies,
       body: packed ? packed.body : this.#body,
       packedBytes: packed?.packedBytes,

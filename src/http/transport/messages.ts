@@ -61,6 +61,10 @@ export interface ResponseHead {
   readonly date: string;
   readonly cacheControl: string;
   readonly keepAlive: string;
+  readonly link: string;
+  readonly contentRange: string;
+  /** `X-Total-Count` or `X-Total`. */
+  readonly totalCount: string;
   /** Each `Set-Cookie` header. */
   readonly setCookies: readonly string[];
 }
@@ -77,6 +81,10 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['date', 'date'],
   ['cache-control', 'cacheControl'],
   ['keep-alive', 'keepAlive'],
+  ['link', 'link'],
+  ['content-range', 'contentRange'],
+  ['x-total-count', 'totalCount'],
+  ['x-total', 'totalCount'],
 ]);
 
 const SET_COOKIE = 'set-cookie';
@@ -85,7 +93,7 @@ const SET_COOKIE = 'set-cookie';
 const LENGTHS: ReadonlySet<number> = new Set([...FIELDS.keys(), SET_COOKIE].map(({ length }) => length));
 
 /** Headers that are lists, whose lines are one list (RFC 9110, 5.3). Of any other one the first line counts. */
-const LISTS: ReadonlySet<Field> = new Set(['contentEncoding', 'cacheControl', 'keepAlive']);
+const LISTS: ReadonlySet<Field> = new Set(['contentEncoding', 'cacheControl', 'keepAlive', 'link']);
 
 /** Reads the headers of a response. @param headers names and values in turns, as undici gives them */
 export function responseHead(headers: readonly Buffer[]): ResponseHead {
@@ -100,6 +108,9 @@ export function responseHead(headers: readonly Buffer[]): ResponseHead {
     date: '',
     cacheControl: '',
     keepAlive: '',
+    link: '',
+    contentRange: '',
+    totalCount: '',
     setCookies,
   };
   for (let at = 0; at + 1 < headers.length; at += 2) {

@@ -67,6 +67,12 @@ export function withCredential(path: Path, query: Readonly<Record<string, string
   return { ...withQuery(path, query), bare: path.path };
 }
 
+/** The path of a further page of a list, with the credential that the path has. */
+export function pagePath(path: Path, page: number): Path {
+  const atPage = (of: string) => `${of}${of.includes('?') ? '&' : '?'}page=${page}`;
+  return { ...path, path: atPage(path.path), ...(path.bare !== undefined && { bare: atPage(path.bare) }) };
+}
+
 /** Characters that stay as they are in a query. */
 const NEEDS_NO_ENCODING = /^[\w.*-]*$/;
 

@@ -10,6 +10,7 @@ import { Compression, type CompressionMode } from './compression.ts';
 import { ConnectionPool, ConnectionQueue } from './connection-pool.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Deadlines, Outgoing } from './messages.ts';
+import type { Path } from './path.ts';
 import type { Turns } from './turns.ts';
 
 export interface UpstreamOptions {
@@ -105,6 +106,11 @@ export class Upstream {
   /** Whether it can be called at all. */
   get hasAddress(): boolean {
     return this.#environment.connections !== undefined;
+  }
+
+  /** The address of a path. @throws TypeError without a base address */
+  addressOf({ path }: Path): URL {
+    return new URL(`${this.#environment.base}${path}`, this.#url);
   }
 
   /** The longest time that a caller waits for a response, in milliseconds. */

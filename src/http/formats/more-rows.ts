@@ -1,0 +1,135 @@
+import { BadResponseError } from '../errors.ts';
+import type { More } from '../rows.ts';
+import { isObject } from './decode.ts';
+
+// What a response says of rows that it does not have. Not documented (A129): pages of lists, and how a response tells of them.
+// A response that says nothing is the whole list.
+
+/** What a response says of the whole list. A link may hold a credential, so only the number of its page is kept. */
+export interface Statement {
+  /** The number of all rows. */
+  readonly total: number | undefined;
+  /** The number of the next page, where its link leads to the same list. */
+  readonly page: number | undefined;
+  /** Whether further rows follow. */
+  readonly follows: boolean;
+}
+
+/** The headers that may tell of further rows; an empty text for one that is absent. */
+interface ListHead {
+  readonly link: string;
+  readonly contentRange: string;
+  readonly totalCount: string;
+}
+
+/** Pages beyond this one are not read. */
+const MAX_PAGE = 10_000;
+
+/** The largest value of a GraphQL Int. */
+const MAX_TOTAL = 2 ** 31 - 1;
+
+/**
+ * Reads `Link: <…>; rel="next"` (RFC 8288), `X-Total-Count`, `X-Total`, and `Content-Range: items 0-1/250`.
+ *
+ * @param address that of the list
+ */
+export function statementOfHead(
+  { link, contentRange, totalCount }: ListHead,
+  address: () => URL,
+): Statement | undefined {
+  if (link === '' && contentRange === '' && totalCount === '') return undefined;
+  const next = nextLink(link);
+  const range = contentRange.slice(contentRange.lastIndexOf('/') + 1);
+  const page = next === undefined ? undefined : pageOfLink(next, address());
+  return { total: largest([wholeNumber(totalCount), wholeNumber(range)]), page, follows: next !== undefined };
+}
+
+/** The target of the link with the relation `next`. */
+function nextLink(header: string): string | undefined {
+  for (const [, target, parameters = ''] of header.matchAll(/<([^<>]*)>((?:[^<"]|"[^"]*")*)/g)) {
+    const [, quoted, bare = quoted] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
+    if (bare?.toLowerCase().split(/\s+/).includes('next')) return target;
+  }
+  return undefined;
+}
+
+/** The parts of a wrapper that may tell of further rows, beside the wrapper itself. */
+const PARTS = ['meta', 'pagination', 'paging', 'links', '_meta', '_links'];
+
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, '', 'false', 'null']);
+
+/**
+ * Reads `total`, `total_count`, `count`, `next`, `next_page` and `has_more` beside the rows, or in a part of the wrapper such as
+ * `meta`. Names may have `-` in the place of `_`.
+ *
+ * @param address that of the list
+ */
+export function statementOfBody(body: unknown, address: () => URL): Statement | undefined {
+  if (!isObject(body)) return undefined;
+  const parts = [body, ...PARTS.map((name) => body[name]).filter(isObject)];
+  const valuesOf = (name: string) => parts.flatMap((part) => [part[name], part[name.replaceAll('_', '-')]]);
+  const [nextPages, next] = [valuesOf('next_page'), valuesOf('next')];
+  const pages = nextPages.map(pageNumber);
+  const linked = [...nextPages, ...next].map((value) =>
+    typeof value === 'string' ? pageOfLink(value, address()) : undefined,
+  );
+  return {
+    total: largest(['total', 'total_count', 'count'].flatMap(valuesOf).map(wholeNumber)),
+    page: largest([...pages, ...linked]),
+    follows:
+      [...nextPages, ...next].some((value) => !NOTHING.has(value)) ||
+      valuesOf('has_more').some((value) => value === true || value === 'true'),
+  };
+}
+
+/**
+ * The number of the page that a link leads to. Undefined for a link to another origin or path, and for one with a parameter that the
+ * address does not have.
+ */
+function pageOfLink(link: string, address: URL): number | undefined {
+  if (!URL.canParse(link, address.href)) return undefined;
+  const { origin, pathname, searchParams } = new URL(link, address);
+  if (origin !== address.origin || pathname !== address.pathname) return undefined;
+  const isKnown = (name: string) => name === 'page' || address.searchParams.has(name);
+  if (![...searchParams.keys()].every(isKnown)) return undefined;
+  return pageNumber(searchParams.get('page'));
+}
+
+function pageNumber(value: unknown): number | undefined {
+  const page = wholeNumber(value);
+  return page !== undefined && page > 1 && page <= MAX_PAGE ? page : undefined;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\s*\d{1,10}\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_TOTAL
+    ? number
+    : undefined;
+}
+
+function largest(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/**
+ * What a list lacks, by the statements about it. Undefined for the whole list.
+ *
+ * @param received the number of rows in the responses, with those that were left out
+ * @param reason why they were not read, as a sentence
+ */
+export function moreOf(
+  received: number,
+  statements: readonly (Statement | undefined)[],
+  reason = '',
+): More | undefined {
+  const [total, page] = [largest(statements.map((one) => one?.total)), largest(statements.map((one) => one?.page))];
+  const follows = statements.some((one) => one?.follows);
+  if (!follows && (total ?? 0) <= received) return undefined;
+  const counted =
+    total !== undefined && total > received
+      ? `${received} of ${total} rows`
+      : `${received} rows, and says that more follow`;
+  const problem = new BadResponseError(`The list has ${counted}${reason === '' ? '' : `. ${reason}`}`);
+  return { total, page, follows, problem };
+}
