@@ -18,7 +18,9 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
     resolve: async ({ key }, _args, { flex }) => {
       const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
       if (applicationId === undefined) return null;
-      return applyFilters(await flex.databases(), [applicationFilter(applicationId)]);
+      const databases = await flex.databases();
+      databases.assertWhole();
+      return applyFilters(databases, [applicationFilter(applicationId)]);
     },
   }),
 );

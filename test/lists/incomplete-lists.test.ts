@@ -338,6 +338,19 @@ describe('in the other APIs', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   });
 
+  test.each([
+    ['that an application has no databases', '{ dashboard(id: 1) { layout { flexDbs { id } } } }'],
+    ['that a code is free', 'mutation { createFlexDb(dryRun: true, input: { name: "A", code: "a" }) { __typename } }'],
+  ])('%s does not follow from a part of the databases', async (_what, query) => {
+    const { execute } = await over({
+      '/flex/dbs.json': json([{ id: 7, app_id: null, code: 'b' }], { 'x-total': '2' }),
+      '/toolkit/dashboards/1.json': json({ id: 1, layout: [{ id: 'a', key: 'flex_app:x' }] }),
+    });
+
+    const { errors } = await execute(query);
+    expect(errors).toMatchObject([{ message: expect.stringContaining('1 of 2 rows') }]);
+  });
+
   test('a part that was asked for, such as a page of a search, is no list that lacks rows', async () => {
     const { ask, received } = await over({
       '/flex/dbs/7/search.json': json([{ id: 1 }], { 'x-total-count': '250' }),
