@@ -2,7 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { raw, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
+import { readDate, readDateTime } from '../http/formats/dates.ts';
+import { raw, boolean, decimal, integer, text, unexpectedType } from '../http/formats/leaves.ts';
+import { decodeOrUndefined, type Leaf } from '../lists/decodable.ts';
 import { clientKey } from './lazy-fields.ts';
 import {
   type ClientRecord,
@@ -77,14 +79,29 @@ const ClientCustomFieldEntry = builder.objectRef<CustomFieldEntry>('ClientCustom
     }),
     value: t.string({
       description: 'Its value as a text: `12.50`, `true`, `2026-03-01`.',
-      resolve: ({ kind, value }) => valueText(kind, value),
+      resolve: ({ kind, value }) => text(readings[kind](value)),
     }),
   }),
 });
 
-function valueText(kind: CustomFieldKind, value: unknown): string | null {
-  if (kind === 'checkbox') return text(boolean(value));
-  return kind === 'decimal' ? decimal(value) : text(value);
+/** How the values of each kind are read, as entries and as single fields. */
+const readings = {
+  string: text,
+  integer,
+  decimal,
+  checkbox: boolean,
+  date: readBy(readDate, 'a date'),
+  text,
+  datetime: readBy(readDateTime, 'an instant'),
+} satisfies Record<CustomFieldKind, Leaf<unknown>>;
+
+function readBy(read: (value: unknown) => string | undefined, expected: string): Leaf<string> {
+  return (value) => {
+    if (raw(value) === null) return null;
+    const found = read(value);
+    if (found === undefined) throw unexpectedType(expected, value);
+    return found;
+  };
 }
 
 const resolvers = customFields.map(({ key }) => clientKey(key, raw));
@@ -97,7 +114,9 @@ function entriesOf(client: ClientRecord, args: object, context: Context, info: G
 
 /** @param values one for each of `customFields` */
 function entriesWith(values: readonly unknown[]): CustomFieldEntry[] {
-  return customFields.map((field, at) => ({ ...field, value: values[at] })).filter(({ value }) => value !== null);
+  return customFields
+    .map((field, at) => ({ ...field, value: values[at] }))
+    .filter(({ kind, value }) => decodeOrUndefined<unknown>(readings[kind], value) !== null);
 }
 
 export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomFields').implement({
@@ -118,11 +137,11 @@ export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomF
     ),
     ...numberedFields('checkbox', (name, description) => t.boolean({ description, resolve: clientKey(name, boolean) })),
     ...numberedFields('date', (name, description) =>
-      t.field({ type: 'Date', description, resolve: clientKey(name, raw) }),
+      t.field({ type: 'Date', description, resolve: clientKey(name, readings.date) }),
     ),
     ...numberedFields('text', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
     ...numberedFields('datetime', (name, description) =>
-      t.field({ type: 'DateTime', description, resolve: clientKey(name, raw) }),
+      t.field({ type: 'DateTime', description, resolve: clientKey(name, readings.datetime) }),
     ),
   }),
 });

@@ -60,6 +60,31 @@ describe('customFields.entries', () => {
     expect(errors).toMatchObject([{ path: ['client', 'customFields', 'entries', 0, 'value'] }]);
   });
 
+  test.each([
+    ['date1', '2026/03/01', '2026-03-01'],
+    ['date1', '2026-03-01T23:00:00Z', '2026-03-01'],
+    ['date1', 'soon', null],
+    ['datetime1', '2026/03/01 08:00:00 +0200', '2026-03-01T08:00:00+02:00'],
+    ['datetime1', '2026-03-01', '2026-03-01T00:00:00Z'],
+    ['datetime1', 7, null],
+    ['integer1', '12', '12'],
+    ['integer1', 'abc', null],
+    ['decimal1', '1 000,50', '1000.50'],
+    ['decimal1', 'ten', null],
+    ['checkbox1', 1, 'true'],
+    ['checkbox1', 'perhaps', null],
+    ['string1', 12, '12'],
+    ['text1', [], null],
+  ])('%s %j has the value of the single field: %j', async (key, sent, value) => {
+    const { execute } = await crmOver({ 'GET /app/clients/7.json': { id: 7, [key]: sent } });
+    const { data, errors } = await execute(`{ client(id: 7) { customFields { ${key} entries { value } } } }`);
+    const { customFields } = Object(data).client;
+    expect(customFields.entries).toEqual([{ value }]);
+    expect(customFields[key] === null ? null : String(customFields[key])).toEqual(value);
+    const places = errors.map(({ path }) => path?.slice(2).join('.'));
+    expect(places).toEqual(value === null ? [key, 'entries.0.value'] : []);
+  });
+
   test('fields that a list does not have are read by id, once for each client', async () => {
     const { ask, calls } = await crmOver({
       'GET /app/clients.json': [{ id: 7 }],
