@@ -8,17 +8,17 @@ import { sentFields } from '../http/session/written-record.ts';
 import { connectionOf } from '../lists/connections.ts';
 import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import type { PublicFlexSource } from './public-source.ts';
-import { type FlexRecordRecord, parseData } from './wire.ts';
+import { type FoundRecord, parseData } from './wire.ts';
 
 /** A record of a public method, with the code of its database. */
-export interface PublicRecord extends FlexRecordRecord {
+export interface PublicRecord extends FoundRecord {
   readonly code: string;
 }
 
 type PublicKey = Pick<PublicRecord, 'code' | 'id'>;
 
 /** Adds the code of the database to a record, without changing the record. */
-export function withCode(code: string, record: FlexRecordRecord): PublicRecord {
+export function withCode(code: string, record: FoundRecord): PublicRecord {
   return { ...record, code };
 }
 

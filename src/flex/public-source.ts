@@ -7,6 +7,7 @@ import type { Look } from '../http/session/writer.ts';
 import type { Visitor } from './visitor.ts';
 import {
   type FlexRecordRecord,
+  type FoundRecord,
   nestFlatRecord,
   recordWithData,
   type PublicSearchParameters,
@@ -104,13 +105,17 @@ export class PublicFlexSource {
     );
   }
 
-  /** `POST /flex/db/:db_code/search`: the only public method that takes a table. */
-  async search(code: string, parameters: PublicSearchParameters): Promise<Rows<FlexRecordRecord>> {
+  /**
+   * `POST /flex/db/:db_code/search`: the only public method that takes a table.
+   *
+   * @param hasDataField whether the definition is known to have a field `data`
+   */
+  async search(code: string, parameters: PublicSearchParameters, hasDataField = false): Promise<Rows<FoundRecord>> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey, isPart: true }),
     );
-    return records.map(nestFlatRecord);
+    return records.map((row) => nestFlatRecord(row, hasDataField));
   }
 
   #lookAt(code: string, id: string): Look {

@@ -14,6 +14,7 @@ import {
   type FlexDbRecord,
   type FlexRecordFields,
   type FlexRecordRecord,
+  type FoundRecord,
   looksLikeId,
   nestData,
   type SearchParameters,
@@ -177,7 +178,7 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */
-  async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<Rows<FlexRecordRecord>> {
+  async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<Rows<FoundRecord>> {
     const { filters, ...otherParameters } = parameters;
     const filterParameters = Object.fromEntries(
       Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]),

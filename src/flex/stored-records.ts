@@ -18,6 +18,7 @@ import type { FlexSource } from './source.ts';
 import {
   type FlexRecordFields,
   type FlexRecordRecord,
+  type FoundRecord,
   hasSingleTable,
   lacksTables,
   looksLikeId,
@@ -74,12 +75,12 @@ export async function recordIdIn(db: string, id: string, flex: FlexSource): Prom
 }
 
 /** A record with the id of its database. */
-export interface StoredRecord extends FlexRecordRecord {
+export interface StoredRecord extends FoundRecord {
   readonly db: string;
 }
 
 /** Adds the id of the database to a record, without changing the record. */
-export function withDatabaseId(db: string, record: FlexRecordRecord): StoredRecord {
+export function withDatabaseId(db: string, record: FoundRecord): StoredRecord {
   return { ...record, db };
 }
 

@@ -51,6 +51,12 @@ export interface FlexRecordRecord {
   readonly updated_at?: unknown;
 }
 
+/** A record as any endpoint returns it. */
+export interface FoundRecord extends FlexRecordRecord {
+  /** Whether a search returned it: its data has the requested fields, and none with the name of a key of a record. */
+  readonly isFlat?: true;
+}
+
 /** The body of a creation or an update of a record. */
 export interface FlexRecordFields {
   readonly table_name?: string | null | undefined;
@@ -77,18 +83,22 @@ export interface Window {
 export const RECORD_KEYS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /** Nests the data of a flat record. A field of the data with the name of a record key is lost. */
-export function nestData(flat: UpstreamRecord): FlexRecordRecord {
+export function nestData(flat: UpstreamRecord): FoundRecord {
   const data = Object.fromEntries(Object.entries(flat).filter(([key]) => !RECORD_KEYS.includes(key)));
-  return { id: flat.id, created_at: flat['created_at'], updated_at: flat['updated_at'], data };
+  return { id: flat.id, created_at: flat['created_at'], updated_at: flat['updated_at'], data, isFlat: true };
 }
 
 /**
  * Nests a record of a public search unless it is nested already: it has an object in `data` and no keys of other
  * fields.
+ *
+ * @param hasDataField whether the definition has a field `data`: an object that lacks it is the value of that field
  */
-export function nestFlatRecord(row: UpstreamRecord): FlexRecordRecord {
+export function nestFlatRecord(row: UpstreamRecord, hasDataField = false): FoundRecord {
   const dataKeys = Object.keys(row).filter((key) => ![...RECORD_KEYS, 'data', 'table_name'].includes(key));
-  return isObject(row['data']) && dataKeys.length === 0 ? row : nestData(row);
+  const { data } = row;
+  const isNested = isObject(data) && dataKeys.length === 0 && (!hasDataField || Object.hasOwn(data, 'data'));
+  return isNested ? row : nestData(row);
 }
 
 /** The record in the response to a public update. Undefined without data: upstream may answer the id alone. */

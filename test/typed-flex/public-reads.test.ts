@@ -3,6 +3,9 @@ import { GET, gatewayOverReplies, LIST, SEARCH } from '../flex/public-support.ts
 import { numbered } from '../flex/support.ts';
 import { publicBook, publicSettings } from './public-gateway.ts';
 import { several } from './public-support.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
+import { textFile } from './snapshot-files.ts';
+import { snapshotOf } from './snapshots.ts';
 
 const READS = { list: true, get: true, search: true };
 const rows = { fields: { n: 'integer', author: 'string' } };
@@ -129,6 +132,50 @@ describe('search', () => {
     await run('{ publicBook { search(first: 2) { nodes { id } } } }');
 
     expect(bodies()).toEqual([{ sort: 'id', limit: 2, offset: 0 }]);
+  });
+
+  const shadowed = { fields: { id: 'string', created_at: 'string', n: 'integer' } };
+  const row = { id: 7, created_at: '2026-03-01T08:00:00Z', updated_at: '2026-03-01T08:00:00Z' };
+
+  test.each(['id', 'created_at'])(
+    'has an error at the field %s of the data, which `list` returns and a search cannot',
+    async (key) => {
+      const field = key === 'id' ? 'dataId' : 'dataCreatedAt';
+      const snapshot = snapshotOf([{ id: '7', code: 'book', schema: shadowed, public_methods: READS }]);
+      Object.assign(snapshot.names['book']?.table?.fields ?? {}, { id: 'dataId', created_at: 'dataCreatedAt' });
+      const FLEX_SCHEMA = await textFile(snapshotText(snapshot));
+      const settings = { PUBLIC: 'true', FLEX_SCHEMA } as const;
+      const { execute } = await gatewayOverReplies(
+        [{ body: [{ ...row, n: 1 }] }, { body: [{ ...row, data: { id: 'a', created_at: 'b', n: 1 } }] }],
+        settings,
+      );
+      const read = async (method: string) =>
+        execute(`{ publicBook { ${method} { nodes { n ${field} } } } }`, { token: null });
+
+      const searched = await read('search');
+      expect(searched.data).toEqual({ publicBook: { search: { nodes: [{ n: 1, [field]: null }] } } });
+      expect(searched.errors).toMatchObject([
+        { path: ['publicBook', 'search', 'nodes', 0, field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+      ]);
+      const listed = await read('list');
+      expect(listed).toMatchObject({
+        errors: [],
+        data: { publicBook: { list: { nodes: [{ n: 1, [field]: key === 'id' ? 'a' : 'b' }] } } },
+      });
+    },
+  );
+
+  test.each([
+    ['a flat row', { ...row, data: 'x' }, 'x', []],
+    ['a nested row', { ...row, data: { data: 'x' } }, 'x', []],
+    ['a flat row whose value does not fit', { ...row, data: { a: 1 } }, null, ['UPSTREAM_BAD_RESPONSE']],
+  ])('reads the field `data` of %s', async (_what, found, data, codes) => {
+    const settings = await publicSettings(READS, { fields: { data: 'string' } });
+    const { execute } = await gatewayOverReplies([{ body: [found] }], settings);
+
+    const result = await execute('{ publicBook { search { nodes { data extra } } } }', { token: null });
+    expect(result.data).toEqual({ publicBook: { search: { nodes: [{ data, extra: {} }] } } });
+    expect(result.errors.map(({ extensions }) => extensions['code'])).toEqual(codes);
   });
 
   test('sends allowed parameters only', async () => {

@@ -19,7 +19,7 @@ import {
   publicListWindows,
   readPage,
 } from '../../flex/search-page.ts';
-import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
+import type { FoundRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
 import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
@@ -30,6 +30,7 @@ import type { PublicMethod, PublicMethods } from '../model/model.ts';
 import { argumentsOf } from '../types/base-types.ts';
 import { connectionType } from '../types/connection-type.ts';
 import { orderInput } from '../types/table-filter.ts';
+import { fieldsByKey } from '../types/table-fields.ts';
 import { mapToListPaths } from '../types/table-list.ts';
 
 // The public methods that read, as fields of the type of a database.
@@ -130,7 +131,7 @@ function searchField(
         Math.min(limits.pageSize, takesOffset ? Infinity : MAX_ROWS_PER_CALL),
       );
       const search = async (window: Partial<Window>) => {
-        const found = publicFlex.search(code, { ...parameters, ...window });
+        const found = publicFlex.search(code, { ...parameters, ...window }, fieldsByKey(methods).has('data'));
         return withCodes(code, await found.catch(missingAsGone('search')).catch(mapToListPaths));
       };
       const read = async ({ limit, offset }: Window) => {
@@ -191,7 +192,7 @@ function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
 }
 
 /** Adds the code of the database to the records of a list. */
-async function withCodes(code: string, records: Rows<FlexRecordRecord>): Promise<Rows<PublicRecord>> {
+async function withCodes(code: string, records: Rows<FoundRecord>): Promise<Rows<PublicRecord>> {
   return records.map((record) => withCode(code, record));
 }
 

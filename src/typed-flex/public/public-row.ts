@@ -3,11 +3,12 @@ import type { Context } from '../../operation/context.ts';
 import { type PublicRecord, publicValue } from '../../flex/public-records.ts';
 import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';
+import { BadResponseError } from '../../http/errors.ts';
 import type { PublicMethods, TypedField } from '../model/model.ts';
 import { fieldOf, scalarType } from '../types/base-types.ts';
 import { fieldExtensions } from '../types/directives.ts';
 import { fieldValues, scalarOf } from '../types/field-values.ts';
-import { addFields, extraResolver, valueResolver } from '../types/table-fields.ts';
+import { addFields, extraResolver, isShadowed, valueResolver } from '../types/table-fields.ts';
 
 const dataOf = publicValue('data', parseData);
 
@@ -43,10 +44,20 @@ export function publicRow(methods: PublicMethods, base: GraphQLSchema): GraphQLO
 
 function valueField(field: TypedField, base: GraphQLSchema): GraphQLFieldConfig<PublicRecord, Context> {
   const { read, about } = fieldValues[field.type];
+  const { name } = field;
+  const note = isShadowed(name) ? ` \`search\` cannot return the field ${name} of the data: it is an error there.` : '';
   return {
     type: scalarOf(field, base),
-    description: about,
-    resolve: valueResolver(dataOf, field.name, read),
+    description: `${about}${note}`,
+    resolve: valueResolver(isShadowed(name) ? unshadowedData(name) : dataOf, name, read),
     extensions: fieldExtensions(field),
+  };
+}
+
+/** The data of a record. @throws BadResponseError for one of a search, which lacks the field */
+function unshadowedData(name: string): typeof dataOf {
+  return (...resolved) => {
+    if (!resolved[0].isFlat) return dataOf(...resolved);
+    throw new BadResponseError(`A search cannot return the field ${name} of the data: read it by \`list\` or \`get\`.`);
   };
 }

@@ -1,23 +1,23 @@
+import type { StoredRecord } from '../../flex/stored-records.ts';
 import { MAX_ROWS_PER_CALL, type PagePosition, type ReadWindow } from '../../flex/search-page.ts';
 import { type GatewayError, QueryLimitError } from '../../http/errors.ts';
 import { cursorAt, type Page, type PageSelection, type Row } from '../../lists/connections.ts';
 import { leftOut } from '../../lists/filters.ts';
 import type { RangeCondition } from './table-range.ts';
-import type { TypedRecord } from './typed-records.ts';
 
 /**
  * A page of the rows of a search that are in ranges. Their cursors are their places among all rows of the search, so that a page
  * reads on where the page before it ended: 100 rows with each call, until it is full or the search has no more rows.
  */
-export class RangePage implements Page<TypedRecord> {
+export class RangePage implements Page<StoredRecord> {
   readonly hasPreviousPage: boolean;
   /** Problems of the rows that were read, and one for each range that could not be decided for some of them. */
   readonly problems: GatewayError[] = [];
   readonly #position: PagePosition;
   readonly #conditions: readonly RangeCondition[];
   readonly #selection: PageSelection;
-  readonly #read: ReadWindow<TypedRecord>;
-  #found: Promise<readonly Row<TypedRecord>[]> | undefined;
+  readonly #read: ReadWindow<StoredRecord>;
+  #found: Promise<readonly Row<StoredRecord>[]> | undefined;
   /** Whether a limit of the operation has ended the page. */
   #isCut = false;
 
@@ -26,7 +26,7 @@ export class RangePage implements Page<TypedRecord> {
     position: PagePosition,
     conditions: readonly RangeCondition[],
     selection: PageSelection,
-    read: ReadWindow<TypedRecord>,
+    read: ReadWindow<StoredRecord>,
   ) {
     this.hasPreviousPage = position.offset > 0;
     this.#position = position;
@@ -35,7 +35,7 @@ export class RangePage implements Page<TypedRecord> {
     this.#read = read;
   }
 
-  async rows(): Promise<readonly Row<TypedRecord>[]> {
+  async rows(): Promise<readonly Row<StoredRecord>[]> {
     return (await (this.#found ??= this.#find())).slice(0, this.#position.size);
   }
 
@@ -48,9 +48,9 @@ export class RangePage implements Page<TypedRecord> {
    * Finds the rows of the page, and one more where `hasNextPage` is selected. Once a row is found and the operation may make no further
    * call, the page ends there.
    */
-  async #find(): Promise<readonly Row<TypedRecord>[]> {
+  async #find(): Promise<readonly Row<StoredRecord>[]> {
     const wanted = this.#position.size + (this.#selection.hasNextPage ? 1 : 0);
-    const found: Row<TypedRecord>[] = [];
+    const found: Row<StoredRecord>[] = [];
     const undecided = new Map<RangeCondition, number>();
     let { offset } = this.#position;
     while (found.length < wanted) {
@@ -78,7 +78,7 @@ export class RangePage implements Page<TypedRecord> {
   }
 
   /** @param undecided counts the rows for which a condition cannot be decided, and no other one fails */
-  #isInRanges(record: TypedRecord, undecided: Map<RangeCondition, number>): boolean {
+  #isInRanges(record: StoredRecord, undecided: Map<RangeCondition, number>): boolean {
     const decided = this.#conditions.map((condition) => ({ condition, holds: condition.holds(record) }));
     if (decided.some(({ holds }) => holds === false)) return false;
     const open = decided.filter(({ holds }) => holds === undefined);

@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../../flex/stored-records.ts';
 import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../../operation/context.ts';
 import { recordsInTable } from '../../flex/search.ts';
@@ -16,7 +17,7 @@ import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { canHaveCondition } from './table-filter.ts';
 import { requestedFields, searchWindow } from './table-list.ts';
-import { explainMissing, type TypedRecord } from './typed-records.ts';
+import { explainMissing } from './typed-records.ts';
 
 /** A field that refers to records of other types, with its table. */
 export interface Referring {
@@ -45,7 +46,7 @@ export function reverseList(
     resolve: async ({ id }, given, context, info) => {
       const position = pagePosition(given, context.limits.pageSize);
       const group = await groups(context).load(id);
-      const page = await readPage<TypedRecord>(position, info, async (window) => {
+      const page = await readPage<StoredRecord>(position, info, async (window) => {
         if (group) return group.slice(window.offset, window.offset + window.limit);
         const filter = [{ field: field.name, is: { equals: id } }];
         const search = { table: table.name, filter, sort: { field: 'id', direction: 'ASC' as const } };
@@ -66,7 +67,7 @@ function groupLoader(referring: Referring) {
     const recordsFor = await readGroups(referring, context);
     return Promise.all(ids.map(recordsFor));
   };
-  return (context: Context) => operationLoader<Rows<TypedRecord>>(referring, load, context);
+  return (context: Context) => operationLoader<Rows<StoredRecord>>(referring, load, context);
 }
 
 async function readGroups({ database, table, field: { name } }: Referring, context: Context) {
@@ -74,14 +75,14 @@ async function readGroups({ database, table, field: { name } }: Referring, conte
   const all = await context.flex.records(db).catch(explainMissing(database));
   const inTable = table.name === null ? all : await recordsInTable(table.name, all, { id: db }, context);
   const sorted = inTable.derive(await inSlices(sorting([...inTable], byId)));
-  const records = new Map<object, TypedRecord>();
+  const records = new Map<object, StoredRecord>();
   const references = await sorted.map((record): Record<string, unknown> => {
     const data = decodeOrNull(parseData, record.data);
     const reference = { [name]: data?.[name] ?? null };
     records.set(reference, { ...record, db });
     return reference;
   });
-  return async (id: string): Promise<Rows<TypedRecord>> => {
+  return async (id: string): Promise<Rows<StoredRecord>> => {
     const found = await referringRows(references, name, id);
     return found.derive([...found].flatMap((reference) => records.get(reference) ?? []));
   };

@@ -10,7 +10,7 @@ import {
 import type { Context } from '../../operation/context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../../flex/search-input.ts';
 import { type ForwardPage, pagePosition, readPage, type ReadWindow } from '../../flex/search-page.ts';
-import { withDatabaseId } from '../../flex/stored-records.ts';
+import { type StoredRecord, withDatabaseId } from '../../flex/stored-records.ts';
 import type { SearchParameters, Window } from '../../flex/wire.ts';
 import { pageSelection, readSelected } from '../../lists/connections.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
@@ -27,7 +27,7 @@ import { fieldsByName, isShadowed } from './table-fields.ts';
 import { RangePage } from './range-page.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
 import { type RangeCondition, rangeConditions, rangeInput } from './table-range.ts';
-import { explainMissing, type TypedRecord } from './typed-records.ts';
+import { explainMissing } from './typed-records.ts';
 
 interface ListArguments extends ForwardPage {
   readonly query?: string | null;
@@ -59,7 +59,7 @@ export function listField(
       const conditions = rangeConditions(range, table);
       const parameters = searchParameters(search, withRanges(requestedFields(info, table), conditions));
       const position = pagePosition({ first, after }, limits.pageSize);
-      const read: ReadWindow<TypedRecord> = async (window) =>
+      const read: ReadWindow<StoredRecord> = async (window) =>
         searchWindow(database, table, parameters, window, context);
       const page =
         conditions.length === 0
@@ -147,10 +147,10 @@ export async function searchWindow(
   parameters: SearchParameters,
   window: Window,
   { flex }: Context,
-): Promise<Rows<TypedRecord>> {
+): Promise<Rows<StoredRecord>> {
   const searching = flex.search(database.id, parameters, window).catch(explainMissing(database));
   const rows = await searching.catch(mapToListPaths);
-  return rows.map((row) => ({ ...withDatabaseId(database.id, row), table_name, isFlat: true as const }));
+  return rows.map((row) => ({ ...withDatabaseId(database.id, row), table_name }));
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */

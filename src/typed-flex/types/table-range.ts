@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../../flex/stored-records.ts';
 import { memoize1 } from '@graphql-tools/utils';
 import {
   type GraphQLInputFieldConfig,
@@ -17,7 +18,6 @@ import { scalarType } from './base-types.ts';
 import { fieldExtensions } from './directives.ts';
 import { scalarOf } from './field-values.ts';
 import { addFields, fieldsByName, isShadowed } from './table-fields.ts';
-import type { TypedRecord } from './typed-records.ts';
 
 // Upstream's search has no ranges: the gateway compares the values of the rows that a search returns.
 
@@ -28,7 +28,7 @@ type IsInRange = (value: unknown) => boolean | undefined;
 export interface RangeCondition {
   /** The key of the value in the record or in its data. */
   readonly key: string;
-  readonly holds: (record: TypedRecord) => boolean | undefined;
+  readonly holds: (record: StoredRecord) => boolean | undefined;
 }
 
 interface Bound<T> {
@@ -165,11 +165,11 @@ export function rangeConditions(given: JsonObject | null | undefined, table: Typ
 function conditionOn(
   key: string,
   isInRange: IsInRange | undefined,
-  valueOf: (record: TypedRecord) => unknown,
+  valueOf: (record: StoredRecord) => unknown,
 ): RangeCondition[] {
   return isInRange ? [{ key, holds: (record) => isInRange(valueOf(record)) }] : [];
 }
 
-function dataOf({ data }: TypedRecord): JsonObject | null {
+function dataOf({ data }: StoredRecord): JsonObject | null {
   return decodeOrNull(parseData, data);
 }

@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../../flex/stored-records.ts';
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
@@ -20,13 +21,13 @@ import { fieldExtensions, tableDirective } from './directives.ts';
 import { fieldValues, scalarOf } from './field-values.ts';
 import { type Referring, reverseList } from './reverse-list.ts';
 import { addFields, extraResolver, isShadowed, valueResolver } from './table-fields.ts';
-import { nodeType, type RecordSet, recordsOf, type TypedRecord, untabledRecords } from './typed-records.ts';
+import { nodeType, type RecordSet, recordsOf, untabledRecords } from './typed-records.ts';
 
-type RecordField = GraphQLFieldConfig<TypedRecord, Context>;
+type RecordField = GraphQLFieldConfig<StoredRecord, Context>;
 
 /** The types of the records of one table, or of no table. */
 interface RecordTypes {
-  readonly record: GraphQLObjectType<TypedRecord, Context>;
+  readonly record: GraphQLObjectType<StoredRecord, Context>;
   readonly connection: GraphQLObjectType;
   /** Loads records by their upstream ids, in a batch. */
   readonly node: NodeType;
@@ -111,7 +112,7 @@ function tableType(
   base: GraphQLSchema,
 ): RecordTypes['record'] {
   const { typeName, name, fields } = table;
-  return new GraphQLObjectType<TypedRecord, Context>({
+  return new GraphQLObjectType<StoredRecord, Context>({
     name: typeName,
     description: describeTable(database, table),
     extensions: tableDirective(database.key, name),
@@ -128,7 +129,7 @@ function tableType(
 
 /** Creates the type of the records of no table. */
 function untabledType(database: TypedDatabase, { typeName }: RecordSet, base: GraphQLSchema): RecordTypes['record'] {
-  return new GraphQLObjectType<TypedRecord, Context>({
+  return new GraphQLObjectType<StoredRecord, Context>({
     name: typeName,
     description:
       `A record of the database ${database.key} that belongs to no table: no definition validates it, and no search ` +
@@ -147,7 +148,7 @@ function describeTable({ key }: TypedDatabase, { name }: TypedTable): string {
   return `A record of ${place}. All fields may be null: records are as old as they are, and definitions change.`;
 }
 
-function identityFields(typeName: string, base: GraphQLSchema): GraphQLFieldConfigMap<TypedRecord, Context> {
+function identityFields(typeName: string, base: GraphQLSchema): GraphQLFieldConfigMap<StoredRecord, Context> {
   return {
     id: {
       type: new GraphQLNonNull(GraphQLID),
@@ -158,7 +159,7 @@ function identityFields(typeName: string, base: GraphQLSchema): GraphQLFieldConf
   };
 }
 
-function timeFields(base: GraphQLSchema): GraphQLFieldConfigMap<TypedRecord, Context> {
+function timeFields(base: GraphQLSchema): GraphQLFieldConfigMap<StoredRecord, Context> {
   return {
     createdAt: fieldOf(base, 'FlexRecord', 'createdAt'),
     updatedAt: fieldOf(base, 'FlexRecord', 'updatedAt'),
@@ -205,7 +206,7 @@ function describeOutput(field: TypedField, about: string): string {
 }
 
 /** The whole data of a record, from the list of its database when a search returned it. */
-function listedData(record: TypedRecord, args: object, context: Context, info: GraphQLResolveInfo) {
+function listedData(record: StoredRecord, args: object, context: Context, info: GraphQLResolveInfo) {
   const { id, db, isFlat } = record;
   return dataOf(isFlat ? { id, db } : record, args, context, info);
 }

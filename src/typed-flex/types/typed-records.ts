@@ -7,12 +7,6 @@ import { asError, NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { quoted } from '../snapshot/snapshot-error.ts';
 
-/** A record as typed fields read it. */
-export interface TypedRecord extends StoredRecord {
-  /** Whether a search returned it: its data has the requested fields, and none with the name of a key of a record. */
-  readonly isFlat?: true;
-}
-
 /** The records that have one type: those of one table, or those of no table. */
 export interface RecordSet {
   readonly typeName: string;
