@@ -11,7 +11,7 @@ import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } fr
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
-import { clientKey as key } from './lazy-fields.ts';
+import { clientKey as key, rawDescription } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
 export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
@@ -21,6 +21,12 @@ builder.objectType(Client, {
   description: 'A person or company that the account deals with.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: `${rawDescription} It may hold what \`token\` and \`sensitiveData\` hold. The response is marked \`no-store\`.`,
+      resolve: key.whole(),
+    }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
     kind: t.field({

@@ -3,7 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
-import { contactListKey } from './lazy-fields.ts';
+import { contactListKey, rawDescription } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
 
 export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm }) => crm.contactListsById(ids));
@@ -13,6 +13,12 @@ builder.objectType(ContactList, {
   description: 'A list of recipients. Its members are not documented.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: rawDescription,
+      resolve: contactListKey.whole(),
+    }),
     name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
   }),
 });

@@ -5,7 +5,7 @@ import { idArgument, referenceId, upstreamId } from '../graphql/ids.ts';
 import { changesOf } from '../http/errors.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
-import { contactKey as key } from './lazy-fields.ts';
+import { contactKey as key, rawDescription } from './lazy-fields.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
 
 export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.contactsById(ids));
@@ -15,6 +15,12 @@ builder.objectType(Contact, {
   description: 'A contact person.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: rawDescription,
+      resolve: key.whole(),
+    }),
     name: t.string({ description: 'Name.', resolve: key('name', text) }),
     firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
     lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),

@@ -8,7 +8,7 @@ import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
-import { dealKey as key } from './lazy-fields.ts';
+import { dealKey as key, rawDescription } from './lazy-fields.ts';
 import { type DealRecord, externalIdList, nestedClientId } from './wire.ts';
 
 const ownClientId = key('client_id', identifier);
@@ -23,6 +23,12 @@ builder.objectType(Deal, {
   description: 'A sale in progress.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: rawDescription,
+      resolve: key.whole(),
+    }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     description: t.string({ description: 'What it is about.', resolve: key('description', text) }),
     price: t.field({

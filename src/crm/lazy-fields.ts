@@ -27,3 +27,7 @@ export const contactKey = lazyFieldResolver<ContactRecord>({
 export const contactListKey = lazyFieldResolver<ContactListRecord>({
   byId: ({ id }, { crm }) => crm.contactList(id).catch(missingAsNull),
 });
+
+export const rawDescription =
+  'The record as upstream sends it, with its own keys and values, also those that no other field shows; the id is a text. Read by ' +
+  'id where a list lacks keys.';

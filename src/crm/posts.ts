@@ -5,7 +5,7 @@ import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
-import { postKey as key } from './lazy-fields.ts';
+import { postKey as key, rawDescription } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
@@ -45,6 +45,12 @@ builder.objectType(Post, {
   description: 'An item of the helpdesk: a task, a suggestion, an error report, a mail, or a comment on another one.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: rawDescription,
+      resolve: key.whole(),
+    }),
     title: t.string({ description: 'Title.', resolve: key('title', text) }),
     titleNote: t.string({ description: 'A note on the title.', resolve: key('title_note', text) }),
     content: t.string({ description: 'Body.', resolve: key('content', text) }),

@@ -5,6 +5,7 @@ import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
+import { typedFields } from '../http/formats/xml-values.ts';
 import { shownId } from '../http/transport/path.ts';
 import { connectionOf, defaultSize, defaultSizeDescription, pageSize, readSelected } from '../lists/connections.ts';
 import { ForumCategory } from './categories.ts';
@@ -60,6 +61,12 @@ builder.objectType(ForumPost, {
   description: 'A suggestion of the forum.',
   fields: (t) => ({
     upstreamId: t.id({ nullable: false, description: 'Id in the forum.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: `The suggestion as upstream sends it, without its comments: values by the names of their elements, typed by their attributes. ${SINGLE_POST_CALL}`,
+      resolve: key.whole(typedFields),
+    }),
     title: t.string({ description: 'Title.', resolve: pageKey('title', text) }),
     content: t.string({ description: 'Body.', resolve: pageKey('content', text) }),
     agent: t.string({ description: 'User agent of the sender.', resolve: pageKey('agent', text) }),

@@ -20,7 +20,7 @@ const OTHERS_FAILED = 'This record was not read, because reads of others failed:
  * alike with none between them that succeeded, as long as no record had the key: the other records fail without a call.
  */
 export class KeyProbe<T extends object> {
-  readonly #key: keyof T;
+  readonly #has: (full: T) => boolean;
   /** Full records that lacked the key. */
   #lacking = 0;
   /** The failures since the last read that did not fail, by what they say. */
@@ -31,8 +31,9 @@ export class KeyProbe<T extends object> {
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(key: keyof T) {
-    this.#key = key;
+  /** @param has whether a full record has the key */
+  constructor(has: (full: T) => boolean) {
+    this.#has = has;
   }
 
   /**
@@ -53,7 +54,7 @@ export class KeyProbe<T extends object> {
       const found = await load();
       this.#failure = undefined;
       this.#failures.clear();
-      if (Object.hasOwn(found, this.#key)) this.#isSent = true;
+      if (this.#has(found)) this.#isSent = true;
       else this.#lacking += 1;
       return found;
     } catch (error) {

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import { ofOperation } from '../graphql/operation-state.ts';
 import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
+import type { JsonObject } from '../http/formats/decode.ts';
 import type { Rows } from '../http/rows.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { isSent } from './decodable.ts';
@@ -20,13 +21,30 @@ interface Sources<T> {
 
 /** The probes of the keys that records of one type lack. */
 class Probes<T extends object> {
-  readonly #byKey = new Map<keyof T, KeyProbe<T>>();
+  readonly #byKey = new Map<PropertyKey, KeyProbe<T>>();
 
-  of(key: keyof T): KeyProbe<T> {
-    const probe = this.#byKey.get(key) ?? new KeyProbe<T>(key);
+  /** @param has whether a full record has the key */
+  of(key: PropertyKey, has: (full: T) => boolean): KeyProbe<T> {
+    const probe = this.#byKey.get(key) ?? new KeyProbe<T>(has);
     this.#byKey.set(key, probe);
     return probe;
   }
+}
+
+/** The probe of whole records: no key of theirs. */
+const WHOLE = Symbol('whole');
+
+const keysAndValues = (record: object): JsonObject => Object.fromEntries(Object.entries(record));
+
+function existing<T>(found: T | null): T {
+  if (found) return found;
+  throw new BadResponseError('The record cannot be read any more: there is none with this id.');
+}
+
+/** For `.catch` of the read of a written record. */
+function asUnreadResult(error: unknown): never {
+  if (!(error instanceof GatewayError) || error instanceof UnreadResultError) throw error;
+  throw new UnreadResultError(`the record cannot be read. ${error.message}`, error);
 }
 
 /**
@@ -44,20 +62,19 @@ class Probes<T extends object> {
  */
 export function lazyFieldResolver<T extends { readonly id: string }>({ batched, listed, byId }: Sources<T>) {
   const owner = {};
+  const keys = new Set<keyof T>();
 
   const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T> => {
     const inBatch = await batched?.(record, context);
     const isComplete = inBatch === null || (inBatch && Object.hasOwn(inBatch, key));
-    const found = isComplete ? inBatch : await byId(record, context);
-    if (found) return found;
-    throw new BadResponseError('The record cannot be read any more: there is none with this id.');
+    return existing(isComplete ? inBatch : await byId(record, context));
   };
 
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
     if (list && isSent(list, key) && list.includes(record)) return undefined;
     const found = await ofOperation(context, owner, Probes<T>)
-      .of(key)
+      .of(key, (full) => Object.hasOwn(full, key))
       .read(() => fullRecord(record, key, context));
     return found?.[key];
   };
@@ -69,14 +86,14 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
       return found === undefined ? sentValue : found;
     } catch (error) {
       if (sentValue !== undefined) return sentValue;
-      if (!(error instanceof GatewayError) || error instanceof UnreadResultError) throw error;
-      throw new UnreadResultError(`the record cannot be read. ${error.message}`, error);
+      return asUnreadResult(error);
     }
   };
 
-  return <K extends keyof T, V>(key: K, read: (value: unknown) => V) =>
+  const resolverOf = <K extends keyof T, V>(key: K, read: (value: unknown) => V) => {
+    keys.add(key);
     // Not async: a promise for each field of a long list would take longer than reading the field.
-    (record: T, _args: object, context: Context, info: GraphQLResolveInfo): V | Promise<V> => {
+    return (record: T, _args: object, context: Context, info: GraphQLResolveInfo): V | Promise<V> => {
       if (Object.hasOwn(record, key)) return read(record[key]);
       const sent = sentFields(record);
       const loading = sent ? loadWritten(record, key, context, sent) : load(record, key, context);
@@ -85,6 +102,25 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
         return read(value);
       });
     };
+  };
+
+  /**
+   * Creates a resolver for the whole record. One of a list is read by id when the list lacks a key that has a resolver, until three full
+   * records have lacked such keys, too; one that a write returned, when the response lacks one.
+   */
+  const whole =
+    (show: (record: T) => JsonObject = keysAndValues) =>
+    async (record: T, _args: object, context: Context): Promise<JsonObject> => {
+      const list = await listed?.(context)?.catch(() => undefined);
+      const isTold = (key: keyof T) => list !== undefined && isSent(list, key) && list.includes(record);
+      const lacking = [...keys].filter((key) => !Object.hasOwn(record, key) && !isTold(key));
+      if (lacking.length === 0) return show(record);
+      const reading = ofOperation(context, owner, Probes<T>)
+        .of(WHOLE, (full) => lacking.some((key) => Object.hasOwn(full, key)))
+        .read(async () => existing(await byId(record, context)));
+      return show((await (sentFields(record) ? reading.catch(asUnreadResult) : reading)) ?? record);
+    };
+  return Object.assign(resolverOf, { whole });
 }
 
 /** Creates a resolver for a key of an object that upstream cannot send again. A missing key is null. */

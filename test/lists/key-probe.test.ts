@@ -12,7 +12,7 @@ interface Deal {
 
 /** Reads the key of this many records at once; `load` answers for each. */
 function probing(count: number, load: (index: number) => Promise<Deal>) {
-  const probe = new KeyProbe<Deal>('name');
+  const probe = new KeyProbe<Deal>((deal) => Object.hasOwn(deal, 'name'));
   const loaded: number[] = [];
   const results = Array.from({ length: count }, (_none, index) =>
     probe.read(() => {

@@ -1,5 +1,6 @@
 import { type JsonObject, onceById, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
+import { isExact } from './leaves.ts';
 import type { Rows } from '../rows.ts';
 import type { XmlElement } from './xml-document.ts';
 import { isBlank } from './xml-markup.ts';
@@ -105,5 +106,37 @@ function readItems<T extends object>(
 export function xmlRecord(element: XmlElement): UpstreamRecord {
   const fields = xmlObject(element);
   const { id } = fields;
-  return Object.assign(fields, { id: recordId(typeof id === 'string' ? id.trim() : id) });
+  return Object.assign(fields, { id: recordId(typeof id === 'string' ? id.trim() : id), [ELEMENT]: element });
 }
+
+/** The key of the element of a record. Copies of the record keep it. */
+const ELEMENT = Symbol('element');
+
+/** A record that was decoded from an element. */
+export interface XmlRecord {
+  readonly [ELEMENT]?: XmlElement;
+}
+
+/** The fields of a decoded record by the names of their elements, each as the attributes of its element say. */
+export function typedFields({ [ELEMENT]: element }: XmlRecord): JsonObject {
+  return element ? Object.fromEntries(element.children.map((child) => [child.name, typedValue(child)])) : {};
+}
+
+/** Converts an element as `xmlValue` does, and its text by its `type`: numbers that JavaScript holds exactly, and booleans. */
+function typedValue(element: XmlElement): unknown {
+  const { children, attributes } = element;
+  if (attributes['type'] === 'array') return xmlItems(element).map(typedValue);
+  if (children.length > 0) return Object.fromEntries(children.map((child) => [child.name, typedValue(child)]));
+  const value = xmlValue(element);
+  const read = READ_BY_TYPE.get(attributes['type'] ?? '');
+  return read && typeof value === 'string' ? (read(value) ?? value) : value;
+}
+
+const exactNumber = (text: string) => (text !== '' && isExact(Number(text)) ? Number(text) : undefined);
+const trueOrFalse = (text: string) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined);
+
+/** Undefined for a text that is none of the type. */
+const READ_BY_TYPE: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
+  ...['integer', 'float', 'double', 'decimal'].map((type) => [type, exactNumber] as const),
+  ['boolean', trueOrFalse],
+]);

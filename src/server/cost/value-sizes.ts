@@ -25,6 +25,7 @@ const CALL = 1;
 const valueCosts: ReadonlyMap<string, number> = new Map([
   ['Client.description', NOTE],
   ['Client.note', NOTE],
+  ['Client.raw', 4 * KB],
   ['Client.sensitiveData', NOTE],
   ...Array.from({ length: 10 }, (_, index): [string, number] => [`ClientCustomFields.text${index + 1}`, NOTE]),
   ['ClientCustomFieldEntry.value', NOTE],
@@ -33,6 +34,7 @@ const valueCosts: ReadonlyMap<string, number> = new Map([
   ['Post.abstract', NOTE],
   ['Post.answer', KB],
   ['Post.content', KB],
+  ['Post.raw', 2 * KB],
   ['Post.response', KB],
   ['Post.titleNote', NOTE],
   ['PostHelp.content', KB],
