@@ -20,13 +20,18 @@ export function showProblems(value: unknown, context: object, info: GraphQLResol
   return isPage(value) ? reportProblems(value, context, info) : value;
 }
 
-/** Reports the problems of rows or of a page at the field that returns them. Returns the value itself. */
+/**
+ * Reports the problems of rows or of a page at the field that returns them. Those of a page that is read in parts are reported at
+ * the first field that has read them, which is one of its own where these alone are deferred. Returns the value itself.
+ */
 export function reportProblems<Value extends WithProblems>(
   value: Value,
   context: object,
   info: GraphQLResolveInfo,
 ): Value {
-  if (isOperation(context)) for (const problem of value.problems ?? []) context.notices.report(problem, info);
+  if (!isOperation(context)) return value;
+  const place = value instanceof Rows ? info : value; // several fields may show the same rows
+  for (const problem of value.problems ?? []) context.notices.report(problem, info, place);
   return value;
 }
 

@@ -19,8 +19,8 @@ const MAX_PATHS = 10_000;
 /** The statements of one response beside its data: errors of fields with a value, and values that upstream did not send. */
 export class Notices {
   readonly #wantsNotSent: boolean;
-  /** Made by the first error: most operations report none. */
-  #reported: Set<GatewayError> | undefined;
+  /** The places of each error. Made by the first error: most operations report none. */
+  #reported: Map<GatewayError, WeakSet<object>> | undefined;
   #errors: GraphQLError[] = [];
   #notSent: ResponsePath[] = [];
 
@@ -29,10 +29,16 @@ export class Notices {
     this.#wantsNotSent = wantsNotSent;
   }
 
-  /** Adds an error to a field that has a value all the same. Each error is reported once, at the first field. */
-  report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo): void {
-    if (this.#reported?.has(error)) return;
-    (this.#reported ??= new Set()).add(error);
+  /**
+   * Adds an error to a field that has a value all the same.
+   *
+   * @param place the field, or the page of which it shows a part: each error is reported once at a place, by its first field
+   */
+  report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo, place: object): void {
+    this.#reported ??= new Map();
+    const places = this.#reported.get(error) ?? new WeakSet();
+    if (places.has(place)) return;
+    this.#reported.set(error, places.add(place));
     const nodes = [...fieldNodes];
     this.#errors.push(
       new GraphQLError(error.message, { nodes, path: responsePathAsArray(path), originalError: error }),

@@ -1,6 +1,7 @@
 import type { OutputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type ArgBuilder, builder } from '../graphql/builder.ts';
+import { reportProblems } from '../graphql/field-rules.ts';
 import { selectedNames } from '../graphql/lookahead.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
@@ -25,13 +26,24 @@ export interface ListPage<T> extends Page<T> {
   readonly totalCount: number;
 }
 
+/** Reads the rows of a page, for one of its fields, which reports what they lack unless the field of the connection has. */
+export async function rowsOf<T>(page: Page<T>, context: object, info: GraphQLResolveInfo): Promise<readonly Row<T>[]> {
+  const rows = await page.rows();
+  reportProblems(page, context, info);
+  return rows;
+}
+
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'The position of a page in its connection.',
   fields: (t) => ({
     hasNextPage: t.boolean({
       nullable: false,
       description: 'Whether more rows follow this page.',
-      resolve: (page) => page.hasNextPage(),
+      resolve: async (page, _args, context, info) => {
+        const hasNextPage = await page.hasNextPage();
+        reportProblems(page, context, info);
+        return hasNextPage;
+      },
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       nullable: false,
@@ -39,16 +51,16 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
     }),
     startCursor: t.string({
       description: 'Cursor of the first edge.',
-      resolve: async (page, _args, { pages }) => {
-        pages.onCursor();
-        return (await page.rows()).at(0)?.cursor;
+      resolve: async (page, _args, context, info) => {
+        context.pages.onCursor();
+        return (await rowsOf(page, context, info)).at(0)?.cursor;
       },
     }),
     endCursor: t.string({
       description: 'Cursor of the last edge. Pass it as `after` to get the next page.',
-      resolve: async (page, _args, { pages }) => {
-        pages.onCursor();
-        return (await page.rows()).at(-1)?.cursor;
+      resolve: async (page, _args, context, info) => {
+        context.pages.onCursor();
+        return (await rowsOf(page, context, info)).at(-1)?.cursor;
       },
     }),
   }),
@@ -95,9 +107,9 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: { list: true, items: true },
         semanticNonNull: true,
         description: 'The nodes of the page with their cursors.',
-        resolve: async (page, _args, { pages }) => {
-          pages.onCursor();
-          return [...(await page.rows())];
+        resolve: async (page, _args, context, info) => {
+          context.pages.onCursor();
+          return [...(await rowsOf(page, context, info))];
         },
       }),
       nodes: t.field({
@@ -105,7 +117,7 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: { list: true, items: true },
         semanticNonNull: true,
         description: 'The nodes of the page.',
-        resolve: async (page) => (await page.rows()).map((row) => row.node),
+        resolve: async (page, _args, context, info) => (await rowsOf(page, context, info)).map((row) => row.node),
       }),
       pageInfo: t.field({
         type: PageInfo,

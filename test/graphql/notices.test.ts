@@ -11,19 +11,22 @@ function infoAt(...keys: readonly (string | number)[]): GraphQLResolveInfo {
 }
 
 describe('the errors of fields that have a value', () => {
-  test('are reported once each, at the first field, and taken once', () => {
+  test('are reported once at each place, by its first field, and taken once', () => {
     const notices = new Notices(false);
     const [one, other] = [new BadResponseError('one'), new BadResponseError('other')];
-    notices.report(one, infoAt('deals'));
-    notices.report(one, infoAt('again'));
-    notices.report(other, infoAt('client', 'deals', 2));
+    const [page, second] = [{}, {}];
+    notices.report(one, infoAt('deals'), page);
+    notices.report(one, infoAt('deals', 'nodes'), page);
+    notices.report(one, infoAt('again'), second);
+    notices.report(other, infoAt('client', 'deals', 2), page);
     const errors = notices.takeErrors({}, true);
     expect(errors.map(({ message, path, originalError }) => ({ message, path, originalError }))).toEqual([
       { message: 'one', path: ['deals'], originalError: one },
+      { message: 'one', path: ['again'], originalError: one },
       { message: 'other', path: ['client', 'deals', 2], originalError: other },
     ]);
     expect(notices.takeErrors({}, true)).toEqual([]);
-    notices.report(one, infoAt('deals'));
+    notices.report(one, infoAt('deals'), page);
     expect(notices.takeErrors({}, true)).toEqual([]);
   });
 });
@@ -45,7 +48,7 @@ describe('the errors of fields that a result holds', () => {
     ['a streamed list that failed', { path: path.slice(0, 3), items: null }],
   ])('are taken with it: %s', (_name, result) => {
     const notices = new Notices(false);
-    notices.report(new BadResponseError('one'), infoAt(...path));
+    notices.report(new BadResponseError('one'), infoAt(...path), {});
     expect(notices.takeErrors(result)).toMatchObject([{ message: 'one', path }]);
     expect(notices.takeErrors({}, true)).toEqual([]);
   });
@@ -63,14 +66,14 @@ describe('the errors of fields that a result holds', () => {
     ['a text in its place', { data: { clients: 'nodes' } }],
   ])('stay for a later one: %s', (_name, result) => {
     const notices = new Notices(false);
-    notices.report(new BadResponseError('one'), infoAt(...path));
+    notices.report(new BadResponseError('one'), infoAt(...path), {});
     expect(notices.takeErrors(result)).toEqual([]);
     expect(notices.takeErrors({}, true)).toMatchObject([{ message: 'one', path }]);
   });
 
   test('are found by own keys: a field may have any name', () => {
     const notices = new Notices(false);
-    notices.report(new BadResponseError('one'), infoAt('constructor'));
+    notices.report(new BadResponseError('one'), infoAt('constructor'), {});
     expect(notices.takeErrors({ data: { name: 'a' } })).toEqual([]);
     expect(notices.takeErrors({ data: { constructor: [] } })).toHaveLength(1);
   });

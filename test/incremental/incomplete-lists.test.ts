@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/schema.ts';
+import { asAda, saysXml } from '../forum/support.ts';
+import { publicSettings } from '../typed-flex/public-gateway.ts';
+import { snapshotFile } from '../typed-flex/snapshot-files.ts';
 import { ask, eventsOf, type Increment, left, next, type Part, partsOf } from '../support/parts.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { saysJson } from '../support/stub-crm.ts';
@@ -48,11 +51,11 @@ test.each(READERS)('of a deferred list it stands in its item: %s', async (accept
   ]);
 });
 
-test.each(READERS)('of a list of the first part it stands beside the data, once: %s', async (accept, read) => {
+test.each(READERS)('of a list of the first part each field has its own: %s', async (accept, read) => {
   const query = '{ deals(first: 5) { nodes { name } } ... @defer { again: deals(first: 5) { nodes { name } } } }';
   expect(await left(read(await ask(await incompleteCrm(), query, { headers: { accept } })))).toEqual([
     { data: { deals: page }, errors: [errorAt('deals')], hasNext: true },
-    { incremental: [{ path: [], data: { again: page } }], hasNext: false },
+    { incremental: [{ path: [], data: { again: page }, errors: [errorAt('again')] }], hasNext: false },
   ]);
 });
 
@@ -91,6 +94,66 @@ test.each(READERS)('of lists in streamed rows and in fragments within fragments:
   );
   for (const part of placed) for (const { path = [] } of part.errors ?? []) expect(holds(part, path)).toBe(true);
 });
+
+/** Rows of each API, of which one has no id. */
+const incompleteApis: RequestListener = (request, response) => {
+  const path = request.url ?? '';
+  if (path.startsWith('/?') || path === '/')
+    return saysXml('<posts type="array"><post><id>1</id></post><post/><post><id>3</id></post></posts>')(
+      request,
+      response,
+    );
+  return /dbs\/[^/]+\.json/.test(path) ? saysJson(NOTES)(request, response) : incomplete(request, response);
+};
+
+const NOTES = { id: '7', code: 'notes', schema: { fields: { name: 'string', n: 'integer' } } };
+const CONNECTIONS = [
+  ['deals', 'deals(first: 2)'],
+  ['client.deals', 'client(id: 1) { deals(first: 2) $ }'],
+  ['flexDb.records', 'flexDb(id: 7) { records(first: 2) $ }'],
+  ['flexDb.search', 'flexDb(id: 7) { search(first: 2) $ }'],
+  ['publicFlexDb.list', 'publicFlexDb(code: "notes") { list(first: 2) $ }'],
+  ['publicFlexDb.search', 'publicFlexDb(code: "notes") { search(first: 2) $ }'],
+  ['forumPosts', 'forumPosts(first: 2)'],
+  ['notes.rows', 'notes { rows(first: 2) $ }'],
+  ['notes.rows', 'notes { rows(first: 2, range: { n: { lte: 1 } }) $ }'],
+  ['publicBook.list', 'publicBook { list(first: 2) $ }'],
+  ['publicBook.search', 'publicBook { search(first: 2) $ }'],
+] as const;
+
+const PARTS = [
+  ['nodes', '{ ... @defer { nodes { __typename } } }'],
+  ['edges', '{ ... @defer { edges { cursor } } }'],
+  ['pageInfo', '{ ... @defer { pageInfo { hasNextPage endCursor } } }'],
+  ['fields of pageInfo', '{ pageInfo { hasPreviousPage ... @defer { hasNextPage startCursor } } }'],
+  [
+    'each part alone',
+    '{ ... @defer { nodes { __typename } } ... @defer { edges { cursor } } ... @defer { pageInfo { hasNextPage } } }',
+  ],
+] as const;
+
+test.each(CONNECTIONS.flatMap(([field, query]) => PARTS.map((part) => [field, query, ...part] as const)))(
+  'of a connection of which a part alone is deferred it is told once: %s, %s: %s',
+  async (field, connection, _part, selection) => {
+    const { url: upstream } = await stubUpstream(incompleteApis);
+    const apis = { CRM_URL: new URL(upstream), FLEX_URL: new URL(upstream), FORUM_URL: new URL(upstream) };
+    const isPublic = field.startsWith('publicBook');
+    const types = isPublic
+      ? await publicSettings({ list: true, search: true })
+      : { FLEX_SCHEMA: await snapshotFile(NOTES) };
+    const { url } = await gatewayOver(upstream, { ...apis, ...types });
+    const query = connection.includes('$') ? connection.replace('$', selection) : `${connection} ${selection}`;
+    const parts = await left(partsOf(await ask(url, `{ ${query} }`, { headers: asAda })));
+    const results = parts.flatMap((part) => [part, ...(part.incremental ?? [])]);
+    const errors = results.flatMap((result) => (result.errors ?? []).map((error) => ({ result, error })));
+    expect(errors).toHaveLength(1);
+    for (const { result, error } of errors) {
+      expect(error).toMatchObject({ message: expect.stringContaining('1 of 3 rows was left out') });
+      expect(error.path?.join('.')).toMatch(new RegExp(`^${field}`));
+      expect(holds(result, error.path ?? [])).toBe(true);
+    }
+  },
+);
 
 /** Whether a part brings the field at this path, or a null instead of it. */
 function holds(part: Part | Increment, path: readonly (string | number)[]): boolean {
