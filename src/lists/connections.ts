@@ -191,8 +191,12 @@ export const connectionArguments = (arg: ArgBuilder) => ({
   before: arg.string({ description: 'Returns the rows before this cursor.' }),
 });
 
+/** Digests the values by which a row is ordered. */
+export type DigestOf<T> = (row: T) => string;
+
 /**
- * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read.
+ * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read. It takes
+ * the digests of an ordered list: each is made when the cursor of its row is selected.
  *
  * @param maxSize the setting MAX_PAGE_SIZE
  * @throws ValidationError for an invalid cursor or size, and for both sizes
@@ -205,16 +209,19 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
     forwardSize === undefined ? Infinity : pageSize(forwardSize, maxSize),
     typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,
   ];
-  return <T extends { readonly id: string }>(list: Rows<T>): ListPage<T> => {
-    const firstOffset = from ? offsetAfter(positionOf(list, from)) : 0;
-    const endLimit = Math.max(firstOffset, to ? positionOf(list, to).offset : list.length);
+  return <T extends { readonly id: string }>(list: Rows<T>, digestOf?: DigestOf<T>): ListPage<T> => {
+    const firstOffset = from ? offsetAfter(positionOf(list, from, digestOf)) : 0;
+    const endLimit = Math.max(firstOffset, to ? positionOf(list, to, digestOf).offset : list.length);
     const end = Math.min(endLimit, firstOffset + maxRows);
     const start = Math.max(firstOffset, end - maxLastRows);
     const { more } = list;
     if (more && from && start >= list.length) throw more.problem;
-    const rows = Array.from(list.slice(start, end), (node, index) => {
-      return { cursor: `${cursorAt(start + index)}:${node.id}`, node };
-    });
+    const rows = Array.from(list.slice(start, end), (node, index) => ({
+      node,
+      get cursor() {
+        return `${cursorAt(start + index)}${digestOf ? `~${digestOf(node)}` : ''}:${node.id}`;
+      },
+    }));
     return {
       totalCount: more?.total ?? list.length,
       problems: list.problems,
@@ -236,24 +243,36 @@ export function continuedRow({ after, before }: PageArguments): string | undefin
   return (listCursor('after', after) ?? listCursor('before', before))?.id;
 }
 
-/** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. */
+/** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. Only one of an ordered list has a digest. */
 interface ListCursor {
   readonly offset: number;
   readonly id: string | undefined;
+  readonly digest: string | undefined;
 }
 
 function listCursor(argument: string, cursor: string | null | undefined): ListCursor | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const { offset, id } = /^offset:(?<offset>0|[1-9]\d{0,8})(?::(?<id>.+))?$/s.exec(cursor)?.groups ?? {};
+  const { offset, digest, id } = LIST_CURSOR.exec(cursor)?.groups ?? {};
   if (offset === undefined) throw invalidCursor(argument);
-  return { offset: Number(offset), id };
+  return { offset: Number(offset), digest, id };
 }
 
-/** The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset. */
-function positionOf(list: Rows<{ readonly id: string }>, { offset, id }: ListCursor) {
+const LIST_CURSOR = /^offset:(?<offset>0|[1-9]\d{0,8})(?:(?:~(?<digest>[\w-]+))?:(?<id>.+))?$/s;
+
+/**
+ * The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset. So does
+ * one that its own change has moved: it is no longer before the rows that followed it, or has become one of those before it.
+ */
+function positionOf<T extends { readonly id: string }>(
+  list: Rows<T>,
+  { offset, digest, id }: ListCursor,
+  digestOf: DigestOf<T> | undefined,
+) {
   if (id === undefined || list.at(offset)?.id === id) return { offset, found: true };
   const moved = Array.from(list).findIndex((record) => record.id === id);
-  return moved === -1 ? { offset: Math.min(offset, list.length), found: false } : { offset: moved, found: true };
+  const row = list.at(moved);
+  if (row && (digest === undefined || !digestOf || digestOf(row) === digest)) return { offset: moved, found: true };
+  return { offset: Math.min(row && moved < offset ? offset + 1 : offset, list.length), found: false };
 }
 
 function offsetAfter({ offset, found }: { readonly offset: number; readonly found: boolean }): number {

@@ -6,7 +6,7 @@ import { type ListPage, type PageArguments, connectionArguments, listPaging } fr
 import { type Conditions, filtering } from './filters.ts';
 import { oncePerList } from './once-per-list.ts';
 import { OperationTexts } from './operation-texts.ts';
-import { checkedOrder, type Order, ordering, orderInput, type Orderings } from './orders.ts';
+import { checkedOrder, type Order, orderDigest, ordering, orderInput, type Orderings } from './orders.ts';
 
 type Optional<V> = V | null | undefined;
 
@@ -72,9 +72,8 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
         if (!filter && orders.length === 0) return pageOf(records);
         if (filter) records.assertWhole();
         const { arranged } = records.findings;
-        return pageOf(
-          await oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted))),
-        );
+        const shown = oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted)));
+        return pageOf(await shown, orderDigest(orderings, orders));
       };
     },
   };

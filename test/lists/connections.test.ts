@@ -6,8 +6,8 @@ import { cursorAt, listPaging, offsetOfCursor, type PageArguments, pageSize } fr
 const letters = Array.from('abcde', (id) => ({ id }));
 const at = (offset: number, id?: string) => `offset:${offset}${id === undefined ? '' : `:${id}`}`;
 
-async function pageOf(args: PageArguments, list = letters) {
-  const page = listPaging(args, 50)(new Rows(list));
+async function pageOf(args: PageArguments, list = letters, digestOf?: (row: { readonly id: string }) => string) {
+  const page = listPaging(args, 50)(new Rows(list), digestOf);
   const rows = await page.rows();
   return {
     ids: rows.map(({ node }) => node.id).join(''),
@@ -63,6 +63,36 @@ describe('a cursor finds its row', () => {
 
   test('before a row that is gone is all up to where it was', async () => {
     expect((await pageOf({ before: at(2, 'x') })).ids).toBe('ab');
+  });
+});
+
+describe('a cursor with a digest marks the place of its row', () => {
+  const changed = () => 'new';
+  test.each([
+    ['is where it was, though changed', 'offset:2~old:c', changed, 'de', 'ab'],
+    ['was moved behind its place by others', 'offset:1~old:c', () => 'old', 'de', 'ab'],
+    ['was moved before its place by others', 'offset:3~old:c', () => 'old', 'de', 'ab'],
+    ['moved behind its place by its own change', 'offset:1~old:d', changed, 'bcde', 'a'],
+    ['moved to the end from the first place', 'offset:0~old:e', changed, 'abcde', ''],
+    ['moved before its place by its own change', 'offset:3~old:b', changed, 'e', 'abcd'],
+    ['moved to the start from the last place', 'offset:4~old:a', changed, '', 'abcde'],
+    ['moved before a place that the list no longer has', 'offset:9~old:a', changed, '', 'abcde'],
+    ['is gone', 'offset:2~old:x', changed, 'cde', 'ab'],
+    ['is in a list without an order now', 'offset:1~old:d', undefined, 'e', 'abc'],
+    ['has a cursor of an older version', 'offset:1:d', changed, 'e', 'abc'],
+  ])('%s: %s', async (_name, cursor, digestOf, after, before) => {
+    expect((await pageOf({ after: cursor }, letters, digestOf)).ids).toBe(after);
+    expect((await pageOf({ before: cursor }, letters, digestOf)).ids).toBe(before);
+  });
+
+  test('is made for the rows whose cursors are selected', async () => {
+    const digested: string[] = [];
+    const digestOf = ({ id }: { readonly id: string }) => `d${digested.push(id)}`;
+    const rows = await listPaging({ first: 3 }, 50)(new Rows(letters), digestOf).rows();
+    expect(rows.map(({ node }) => node.id)).toEqual(['a', 'b', 'c']);
+    expect(digested).toEqual([]);
+    expect(rows.at(-1)?.cursor).toBe('offset:2~d1:c');
+    expect(digested).toEqual(['c']);
   });
 });
 
