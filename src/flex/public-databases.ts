@@ -1,8 +1,7 @@
-import { builder, type ArgBuilder } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
 import { NotFoundError, ValidationError } from '../http/errors.ts';
 import { globalId } from '../graphql/ids.ts';
-import { defaultSizeDescription } from '../lists/connections.ts';
 import {
   formatPublicKey,
   PublicFlexRecord,
@@ -13,16 +12,11 @@ import {
 } from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, mapToSearchPaths, sortParameter } from './search-input.ts';
-import { pagePosition, publicListWindows, readPage } from './search-page.ts';
+import { forwardArguments, pagePosition, publicListWindows, readPage } from './search-page.ts';
 import type { Window } from './wire.ts';
 
 const codeDescription = 'Code of the database.';
 const idDescription = 'Global id of the record, or its id in this database.';
-
-const pageArguments = (arg: ArgBuilder) => ({
-  first: arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
-  after: arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
-});
 
 /** For `.catch` of a list: 404 means that no database has this code, or that the database does not allow the method. */
 function missingAsInvalidCode(error: unknown): never {
@@ -48,7 +42,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
       description:
         'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list` once per 100 records, or per as many as ' +
         'upstream sends at once. `hasNextPage` costs one additional record.',
-      args: pageArguments(t.arg),
+      args: forwardArguments(t.arg),
       resolve: ({ code }, page, { publicFlex, limits }, info) => {
         const read = async (window: Window) => {
           const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
@@ -77,7 +71,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
         }),
         table: t.arg.string({ description: 'The table. Required for a database with tables.' }),
         sort: t.arg({ type: FlexSort, description: 'The order. Default: newest first.' }),
-        ...pageArguments(t.arg),
+        ...forwardArguments(t.arg),
       },
       resolve: ({ code }, { query, table, sort, ...page }, { publicFlex, limits }, info) => {
         const parameters = { q: query ?? undefined, table_name: table ?? undefined, sort: sortParameter(sort) };

@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { ArgBuilder } from '../graphql/builder.ts';
 import {
   cursorAt,
   defaultSize,
+  defaultSizeDescription,
   offsetOfCursor,
   type Page,
   pageSelection,
@@ -10,7 +12,7 @@ import {
   readSelected,
   type Row,
 } from '../lists/connections.ts';
-import type { GatewayError } from '../http/errors.ts';
+import { type GatewayError, invalidInput } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import type { Window } from './wire.ts';
 
@@ -131,20 +133,31 @@ export interface PagePosition {
   readonly size: number;
 }
 
-/** The arguments of a page that begins after a cursor. */
+/** The arguments of a page that starts after a cursor, or at an offset. */
 export interface ForwardPage {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
+  readonly offset?: number | null | undefined;
 }
+
+export const forwardArguments = (arg: ArgBuilder) => ({
+  first: arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
+  after: arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
+  offset: arg.int({ description: 'Number of records before the page. Cannot be combined with `after`.' }),
+});
 
 /**
  * Checks a page.
  *
  * @param maxSize the setting MAX_PAGE_SIZE
- * @throws ValidationError for an invalid cursor or size
+ * @throws ValidationError for an invalid cursor, offset or size
  */
-export function pagePosition({ first, after }: ForwardPage, maxSize: number): PagePosition {
-  return { offset: offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
+export function pagePosition({ first, after, offset }: ForwardPage, maxSize: number): PagePosition {
+  if (typeof offset === 'number' && typeof after === 'string') {
+    throw invalidInput('offset', 'cannot be combined with `after`');
+  }
+  if (typeof offset === 'number' && offset < 0) throw invalidInput('offset', 'takes 0 or more');
+  return { offset: offset ?? offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
-import { connectionArguments, continuedRow, defaultSizeDescription, listPaging } from '../lists/connections.ts';
+import { connectionArguments, continuedRow, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
@@ -13,7 +13,7 @@ import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './sear
 import { decodeOrUndefined, isSent } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { Rows } from '../http/rows.ts';
-import { pagePosition, readPage } from './search-page.ts';
+import { forwardArguments, pagePosition, readPage } from './search-page.ts';
 import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
@@ -69,14 +69,13 @@ builder.objectFields(FlexDb, (t) => ({
           'Whether `in`, `filter`, `sort` and `data(fields:)` may name fields that the definition lacks. Records may have ' +
           'such fields. Without it the gateway refuses them, because upstream would find nothing or ignore the order.',
       }),
-      first: t.arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
-      after: t.arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
+      ...forwardArguments(t.arg),
     },
-    resolve: async (db, { first, after, ...search }, context, info) => {
+    resolve: async (db, { first, after, offset, ...search }, context, info) => {
       const { flex, limits } = context;
       const fields = selectedFields(info);
       const parameters = searchParameters(search, fields);
-      const position = pagePosition({ first, after }, limits.pageSize);
+      const position = pagePosition({ first, after, offset }, limits.pageSize);
       const namesTable = typeof search.table === 'string' && selectsTable(info);
       const schema = namesTable || namesFields(search, fields) ? await readSchema(db, context) : db.schema;
       assertDefinedFields(search, fields, schema);

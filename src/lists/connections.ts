@@ -279,7 +279,7 @@ function offsetAfter({ offset, found }: { readonly offset: number; readonly foun
   return found ? offset + 1 : offset;
 }
 
-const CURSOR = /^offset:(0|[1-9]\d{0,8})$/;
+const CURSOR = /^offset:(0|[1-9]\d{0,9})$/;
 
 /** The cursor of the row at an offset. It points at another row once records before it are added or removed. */
 export function cursorAt(offset: number): string {

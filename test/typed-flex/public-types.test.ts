@@ -39,9 +39,9 @@ describe('a database with public methods', () => {
     expectType(
       `type PublicBook {
         id: ID!
-        list(first: Int, after: String): PublicBookRowConnection @semanticNonNull
+        list(first: Int, after: String, offset: Int): PublicBookRowConnection @semanticNonNull
         get(id: ID!): PublicBookRow
-        search(query: String, orderBy: PublicBookRowOrder, first: Int, after: String): PublicBookRowConnection @semanticNonNull
+        search(query: String, orderBy: PublicBookRowOrder, first: Int, after: String, offset: Int): PublicBookRowConnection @semanticNonNull
       }`,
       ALL,
     );
@@ -97,7 +97,10 @@ test('a field that refers to a record is its id for anonymous callers', () => {
 
 describe('a method that is off', () => {
   test.each([
-    ['list', 'type PublicBook { id: ID! list(first: Int, after: String): PublicBookRowConnection @semanticNonNull }'],
+    [
+      'list',
+      'type PublicBook { id: ID! list(first: Int, after: String, offset: Int): PublicBookRowConnection @semanticNonNull }',
+    ],
     ['get', 'type PublicBook { id: ID! get(id: ID!): PublicBookRow }'],
     [
       'create',
@@ -178,14 +181,15 @@ describe('search', () => {
   test.each([
     [['q'], '(query: String)'],
     [['sort', 'limit'], '(orderBy: PublicBookRowOrder, first: Int)'],
-    [['offset', 'table_name', 'unknown'], '(after: String)'],
+    [['offset', 'table_name', 'unknown'], '(after: String, offset: Int)'],
     [[], ''],
   ])('has arguments for the allowed parameters %j alone', (allowed_params, args) => {
     expectType(searchOf(args), { search: { allowed_params } });
   });
 
   test('takes a table where there are several', () => {
-    const args = '(query: String, table: PublicBookRowTable!, orderBy: PublicBookRowOrder, first: Int, after: String)';
+    const args =
+      '(query: String, table: PublicBookRowTable!, orderBy: PublicBookRowOrder, first: Int, after: String, offset: Int)';
     expectType(searchOf(args), { search: true }, several);
     expectType('enum PublicBookRowTable { VISITS GUESTS }', { search: true }, several);
     expectType(searchOf('(query: String)'), { search: { allowed_params: ['q'] } }, several);

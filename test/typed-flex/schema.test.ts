@@ -39,9 +39,9 @@ test.each([
 
 test.each([
   `type Tracker {
-    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, range: TrackerPersonRange, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection @semanticNonNull
+    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, range: TrackerPersonRange, orderBy: TrackerPersonOrder, first: Int, after: String, offset: Int): TrackerPersonConnection @semanticNonNull
     person(id: ID!): TrackerPerson
-    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, range: TrackerTaskRange, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection @semanticNonNull
+    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, range: TrackerTaskRange, orderBy: TrackerTaskOrder, first: Int, after: String, offset: Int): TrackerTaskConnection @semanticNonNull
     task(id: ID!): TrackerTask
     untabled(first: Int, after: String, last: Int, before: String): TrackerUntabledConnection @semanticNonNull
   }`,

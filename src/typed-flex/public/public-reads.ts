@@ -66,7 +66,7 @@ function listField(
   return {
     type: connection,
     description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` once per 100 records, or per as many as upstream sends at once. \`hasNextPage\` costs one additional record.`,
-    args: argumentsOf(base, ['PublicFlexDb', 'list'], 'first', 'after'),
+    args: argumentsOf(base, ['PublicFlexDb', 'list'], 'first', 'after', 'offset'),
     extensions: nullOnlyOnError(),
     resolve: async (_database, page, context, info) => {
       const { publicFlex, limits } = context;
@@ -122,14 +122,11 @@ function searchField(
     description: describeSearch(methods, method, takes),
     args: searchArguments(methods, takes, base),
     extensions: nullOnlyOnError(),
-    resolve: async (_database, { query, table, orderBy, first, after }, context, info) => {
+    resolve: async (_database, { query, table, orderBy, ...page }, context, info) => {
       const { publicFlex, limits } = context;
       const sort = sortParameter(takes('sort') ? (orderBy ?? { field: 'id' }) : undefined);
       const parameters = { q: query ?? undefined, table_name: table ?? undefined, sort };
-      const position = pagePosition(
-        { first, after },
-        Math.min(limits.pageSize, takesOffset ? Infinity : MAX_ROWS_PER_CALL),
-      );
+      const position = pagePosition(page, Math.min(limits.pageSize, takesOffset ? Infinity : MAX_ROWS_PER_CALL));
       const search = async (window: Partial<Window>) => {
         const found = publicFlex.search(code, { ...parameters, ...window }, fieldsByKey(methods).has('data'));
         return withCodes(code, await found.catch(missingAsGone('search')).catch(mapToListPaths));
@@ -166,13 +163,13 @@ function searchArguments(
   base: GraphQLSchema,
 ): GraphQLFieldConfigArgumentMap {
   const order = orderInput({ typeName: rowTypeName, fields }, base);
-  const untyped = (name: string) => argumentsOf(base, ['PublicFlexDb', 'search'], name);
+  const untyped = (...names: string[]) => argumentsOf(base, ['PublicFlexDb', 'search'], ...names);
   return {
     ...(takes('q') && untyped('query')),
     ...(takes('table_name') && tables.length > 0 && { table: tableArgument(rowTypeName, tables) }),
     ...(takes('sort') && { orderBy: { type: order, description: 'The order.' } }),
     ...(takes('limit') && (takes('offset') ? untyped('first') : { first: onlyFirst })),
-    ...(takes('offset') && untyped('after')),
+    ...(takes('offset') && untyped('after', 'offset')),
   };
 }
 

@@ -49,16 +49,16 @@ export function listField(
     description:
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
       'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids. Upstream ' +
-      'has no ranges: with `range` the gateway reads the rows that match everything else, in calls of 100, from the cursor on ' +
+      'has no ranges: with `range` the gateway reads the rows that match everything else, in calls of 100, from the cursor or `offset` on ' +
       'until the page is full, or to the last one.',
     args: listArguments(table, base),
     extensions: nullOnlyOnError(),
-    resolve: async (_database, { first, after, range, ...given }, context, info) => {
+    resolve: async (_database, { first, after, offset, range, ...given }, context, info) => {
       const { limits } = context;
       const search = toSearch(given, table);
       const conditions = rangeConditions(range, table);
       const parameters = searchParameters(search, withRanges(requestedFields(info, table), conditions));
-      const position = pagePosition({ first, after }, limits.pageSize);
+      const position = pagePosition({ first, after, offset }, limits.pageSize);
       const read: ReadWindow<StoredRecord> = async (window) =>
         searchWindow(database, table, parameters, window, context);
       const page =
@@ -89,7 +89,7 @@ function listArguments(table: TypedTable, base: GraphQLSchema): GraphQLFieldConf
         'MAX_UPSTREAM_CALLS calls, 100 rows with each, before the page is full: narrow them by `filter`.',
     },
     orderBy: { type: orderInput(table, base), description: 'The order. Default: by id.' },
-    ...argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
+    ...argumentsOf(base, ['FlexDb', 'search'], 'first', 'after', 'offset'),
   };
 }
 
