@@ -10,6 +10,7 @@ import {
   FlexRecord,
   FlexRecordInput,
   recordCreator,
+  recordUpdate,
   UpdateFlexRecordInput,
   updateRecord,
 } from './records.ts';
@@ -34,11 +35,12 @@ type Change = typeof FlexRecordChange.$inferInput;
 async function prepareChanges(changes: readonly Change[], context: Context) {
   const known = new Set<string>();
   const prepare = async ({ id, input }: Change): Promise<RecordChange> => {
+    const update = recordUpdate(input);
     const key = await resolveRecordKey(id, context.flex);
     if (known.has(formatRecordKey(key)))
       throw invalidInput('id', 'is that of an earlier item: send one change for each record');
     known.add(formatRecordKey(key));
-    return recordChange(key, input, context.flex);
+    return recordChange(key, update, context.flex);
   };
   const prepared = await Promise.allSettled(changes.map(prepare));
   return prepared.map((change, index) => async () => {

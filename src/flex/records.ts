@@ -5,7 +5,7 @@ import { connectionOf } from '../lists/connections.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { asError, mapFieldPaths, missingAsNull } from '../http/errors.ts';
+import { asError, changesOf, invalidInput, mapFieldPaths, missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
@@ -18,6 +18,7 @@ import {
   tableOf,
   recordChange,
   type RecordChange,
+  type RecordUpdate,
   unchangedRecord,
   withDatabaseId,
 } from './stored-records.ts';
@@ -109,7 +110,7 @@ export const FlexRecordInput = builder.inputType('FlexRecordInput', {
 });
 
 export const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
-  description: 'Changes of a record.',
+  description: 'Changes of a record: its table, its values, or both.',
   fields: (t) => ({
     table: t.string({
       description:
@@ -118,9 +119,9 @@ export const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', 
     }),
     data: t.field({
       type: 'JSONObject',
-      required: true,
       description:
-        'Values of the record, sent unchanged. Upstream does not document whether they replace all previous values.',
+        'Values of the record, sent unchanged. Upstream does not document whether they replace all previous values. When ' +
+        'they are left out or null, `table` is sent alone, without a read.',
     }),
     merge: t.boolean({
       defaultValue: false,
@@ -129,6 +130,16 @@ export const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', 
     }),
   }),
 });
+
+/**
+ * Checks that a change has something to send, before anything is read for it.
+ *
+ * @throws ValidationError for a merge without data, and for neither a table nor data
+ */
+export function recordUpdate({ table, data, merge }: typeof UpdateFlexRecordInput.$inferInput): RecordUpdate {
+  if (merge && !data) throw invalidInput('data', 'is required for a merge');
+  return { ...changesOf({ table, data: data ?? undefined }), merge };
+}
 
 /**
  * For `.catch`: maps the field names of upstream's messages to input paths. Upstream may name a field of the data with or
@@ -222,8 +233,9 @@ builder.mutationFields((t) => ({
       ifUpdatedAt: ifUpdatedAtArgument(t.arg),
     },
     resolve: async (_root, { id, input, ifUpdatedAt }, context) => {
+      const update = recordUpdate(input);
       const key = await resolveRecordKey(id, context.flex);
-      return updateRecord(await recordChange(key, input, context.flex), context, { ifUpdatedAt });
+      return updateRecord(await recordChange(key, update, context.flex), context, { ifUpdatedAt });
     },
   }),
   deleteFlexRecord: t.field({

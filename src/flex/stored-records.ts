@@ -146,7 +146,8 @@ export function assertTableIsOptional(schema: unknown): void {
 export interface RecordUpdate {
   /** Undefined keeps the current table. */
   readonly table?: string | null | undefined;
-  readonly data: JsonObject;
+  /** Undefined for a change of the table alone, which is given then. */
+  readonly data?: JsonObject | undefined;
   /** Whether to send the current values, too. */
   readonly merge?: boolean | null | undefined;
   /** Whether current numbers that JavaScript would round are sent again with all digits, and not refused. Those in objects are. */
@@ -171,6 +172,7 @@ export interface RecordChange {
  */
 export async function recordChange(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<RecordChange> {
   const { table, data, merge, keepsLongNumbers = false } = update;
+  if (!data) return { key, fields: { table_name: table }, base: undefined };
   if (merge && table === undefined) changesOf(data, 'data');
   const current = merge ? await readExisting(key, flex) : undefined;
   const { table_name, base } =

@@ -60,7 +60,8 @@ export interface FoundRecord extends FlexRecordRecord {
 /** The body of a creation or an update of a record. */
 export interface FlexRecordFields {
   readonly table_name?: string | null | undefined;
-  readonly data: JsonObject;
+  /** Undefined for an update of the table alone. */
+  readonly data?: JsonObject | undefined;
 }
 
 /** The query parameters of a search, without its window. `filters` holds values by field. */

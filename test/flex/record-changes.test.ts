@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
@@ -108,6 +109,57 @@ describe('the table of an update', () => {
       '{"record":{"data":{}}}',
       '{"record":{"table_name":"t","data":{}}}',
     ]);
+  });
+});
+
+describe('an update without data', () => {
+  test.each([
+    ['a table', { table: 'clients' }, 'clients'],
+    ['the null table', { table: null }, null],
+    ['a table, and null for the data', { table: 'clients', data: null, merge: false }, 'clients'],
+  ])('sends %s alone, in one call, and upstream keeps the data', async (_what, input, table) => {
+    const { change, sandbox, id } = await prepared({ schema: { tables: { ...tables, clients: { fields: {} } } } });
+
+    const moved = { __typename: 'FlexRecord', id, table, data: { total: 1, note: 'a' } };
+    expect(await change(input)).toEqual({ updateFlexRecord: moved });
+    expect(sandbox.calls()).toEqual([UPDATE]);
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: table } });
+  });
+
+  test.each([
+    [{}, 'input', 'changes nothing: give at least one field'],
+    [{ data: null, merge: null }, 'input', 'changes nothing: give at least one field'],
+    [{ merge: true }, 'data', 'is required for a merge'],
+    [{ table: 'orders', data: null, merge: true }, 'data', 'is required for a merge'],
+  ])('%j is refused before a call, also where the id has the code of its database', async (input, field, message) => {
+    const { ask, sandbox, ids } = await prepared({ ...orders, code: 'shop' });
+    sandbox.forgetCalls();
+    const id = `FlexRecord:shop:${ids[0]}`;
+
+    const refusal = { __typename: 'ValidationError', fields: [{ field, messages: [message] }] };
+    const bulk = `mutation ($inputs: [FlexRecordChange!]!) { updateFlexRecords(inputs: $inputs) { ${REFUSAL} } }`;
+    expect(await ask(update, { variables: { id, input } })).toMatchObject({ updateFlexRecord: refusal });
+    expect(await ask(bulk, { variables: { inputs: [{ id, input }] } })).toMatchObject({ updateFlexRecords: [refusal] });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('with `ifUpdatedAt` reads the record first, as each update does', async () => {
+    const { ask, sandbox, id } = await prepared(orders);
+    const ifUpdatedAt = `mutation ($id: ID!, $at: DateTime) {
+      updateFlexRecord(id: $id, input: { table: "orders" }, ifUpdatedAt: $at) { ${REFUSAL} }
+    }`;
+    const read = z.object({ node: z.object({ updatedAt: z.string() }) });
+    const { node } = read.parse(
+      await ask('query ($id: ID!) { node(id: $id) { ... on FlexRecord { updatedAt } } }', { variables: { id } }),
+    );
+    sandbox.forgetCalls();
+
+    const stale = await ask(ifUpdatedAt, { variables: { id, at: '2020-01-01T00:00:00Z' } });
+    expect(stale).toMatchObject({ updateFlexRecord: { __typename: 'ConflictError' } });
+    expect(sandbox.calls()).toEqual([RECORDS]);
+    const fresh = await ask(ifUpdatedAt, { variables: { id, at: node.updatedAt } });
+    expect(fresh).toMatchObject({ updateFlexRecord: { __typename: 'FlexRecord' } });
+    expect(sandbox.calls()).toEqual([RECORDS, RECORDS, UPDATE]);
   });
 });
 
