@@ -86,7 +86,8 @@ function get(call: PublicCall): HttpResponse {
 
 /** Creates a record with `table_name` null. Its data is validated only in a database with a single table. */
 function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
-  const data = completeData(options, visitor, pickAllowedFields(options, validate(dataInput, params).data));
+  const data = fillIn(options, visitor, pickAllowedFields(options, validate(dataInput, params).data));
+  assertRequired(options, data);
   const kept = validateData(place.schema.single, data);
   return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented (A107): the status
 }
@@ -99,7 +100,8 @@ function update(call: PublicCall): HttpResponse {
   const { house, place, options, visitor, params } = call;
   const record = findInScope(call);
   const sent = pickAllowedFields(options, validate(dataInput, params).data);
-  const data = completeData(options, visitor, { ...record.data, ...sent });
+  assertRequired(options, fillIn(options, visitor, sent)); // Not documented (A228): whether what the record has counts
+  const data = fillIn(options, visitor, { ...record.data, ...sent });
   const { table_name } = record;
   const kept = table_name === null ? validateData(place.schema.single, data) : data;
   return json(shown(saveRecord(house, place, record, { table_name, data: kept })));
@@ -144,21 +146,17 @@ function pickFields(data: JsonObject, names: readonly string[] | null): JsonObje
   return names ? Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))) : data;
 }
 
-/**
- * Data as the options complete it: defaults where a field is missing, then what the server fills in.
- * Not documented (A106): a missing required field is 422 by field, and is looked for after that.
- */
-function completeData(
-  { default_values, auto_fields, required_fields }: MethodOptions,
-  visitor: Visitor,
-  data: JsonObject,
-): JsonObject {
+/** Adds default values where a field is missing, then what the server fills in. */
+function fillIn({ default_values, auto_fields }: MethodOptions, visitor: Visitor, data: JsonObject): JsonObject {
   const missing = Object.entries(default_values).filter(([field]) => getOwn(data, field) === undefined);
   const filled = [...auto_fields].map(([field, template]) => [field, visitor.fillTemplate(template)]);
-  const complete: JsonObject = { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
-  const lacking = required_fields.filter((field) => isMissing(getOwn(complete, field)));
+  return { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
+}
+
+/** Not documented (A106): a missing required field is 422 by field, and is looked for after the others are filled in. */
+function assertRequired({ required_fields }: MethodOptions, data: JsonObject): void {
+  const lacking = required_fields.filter((field) => isMissing(getOwn(data, field)));
   if (lacking.length > 0) throw invalid(Object.fromEntries(lacking.map((field) => [field, ['is required']])));
-  return complete;
 }
 
 function shown({ id, data, created_at, updated_at }: StoredRecord) {

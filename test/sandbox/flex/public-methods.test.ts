@@ -137,8 +137,20 @@ describe('options', () => {
       expect(await callPublic('create', { data })).toMatchObject(refusal('a', 'b'));
     expect((await callPublic('create', { data: { a: 0, b: false } })).status).toBe(201);
     const { id } = await makeRecord({ a: 1, b: 2 });
-    expect((await callPublic('update', { id, data: { a: 2 } })).status).toBe(200);
-    expect(await callPublic('update', { id, data: { a: null } })).toMatchObject(refusal('a'));
+    expect((await callPublic('update', { id, data: { a: 2, b: 2 } })).status).toBe(200);
+    expect(await callPublic('update', { id, data: { a: null, b: 2 } })).toMatchObject(refusal('a'));
+  });
+
+  test('required_fields: an update must have them, whatever the record has, unless they are filled in', async () => {
+    const required_fields = ['a', 'b', 'c'];
+    const update = { required_fields, default_values: { b: 'default' }, auto_fields: { c: 'server' } };
+    const { callPublic, makeRecord } = await published({ update });
+    const { id } = await makeRecord({ a: 1, b: 2, c: 3 });
+
+    expect(await callPublic('update', { id, data: { b: 4 } })).toMatchObject(refusal('a'));
+    expect((await callPublic('update', { id, data: { a: 5 } })).body).toMatchObject({
+      data: { a: 5, b: 2, c: 'server' },
+    });
   });
 
   test('a required field that is not allowed can only be filled in', async () => {
