@@ -6,7 +6,6 @@ import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { asError, changesOf, invalidInput, mapFieldPaths, missingAsNull } from '../http/errors.ts';
-import { text } from '../http/formats/leaves.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
 import {
@@ -23,7 +22,7 @@ import {
   withDatabaseId,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
-import { parseData } from './wire.ts';
+import { parseData, tableName } from './wire.ts';
 
 export const FlexRecord = nodeRef<StoredRecord>(
   'FlexRecord',
@@ -59,7 +58,7 @@ builder.objectType(FlexRecord, {
         const sent = sentFields(record);
         if (!sent || Object.hasOwn(record, 'table_name')) return tableOf(record, context.flex);
         const isOfNoTable = Object.hasOwn(sent, 'table_name') && !Reflect.get(sent, 'table_name');
-        return isOfNoTable ? null : lazyRecordField('table_name', text)(record, args, context, info);
+        return isOfNoTable ? null : lazyRecordField('table_name', tableName)(record, args, context, info);
       },
     }),
     data: t.field({

@@ -4,7 +4,6 @@ import type { Context } from '../operation/context.ts';
 import { connectionArguments, continuedRow, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
-import { text } from '../http/formats/leaves.ts';
 import { FlexDb, UnreadDatabase } from './databases.ts';
 import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
@@ -14,7 +13,7 @@ import { decodeOrUndefined, isSent } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { Rows } from '../http/rows.ts';
 import { forwardArguments, pagePosition, readPage } from './search-page.ts';
-import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
+import { type FlexDbRecord, type FlexRecordRecord, lacksTables, tableName } from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
   records: t.field({
@@ -109,10 +108,10 @@ export async function recordsInTable(
     // A record that lacks the key has no value for it, because others of the list have the key.
     const inTable: Condition<FlexRecordRecord> = {
       keys: ['table_name'],
-      leaf: text,
+      leaf: tableName,
       holds: ({ table_name: name }) => {
-        const found = decodeOrUndefined(text, name);
-        return found === undefined ? undefined : (found || null) === table;
+        const found = decodeOrUndefined(tableName, name);
+        return found === undefined ? undefined : found === table;
       },
     };
     return applyFilters(records, [inTable]);

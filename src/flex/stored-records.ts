@@ -12,7 +12,6 @@ import {
   NotFoundError,
   ValidationError,
 } from '../http/errors.ts';
-import { text } from '../http/formats/leaves.ts';
 import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
 import type { FlexSource } from './source.ts';
 import {
@@ -24,6 +23,7 @@ import {
   looksLikeId,
   parseData,
   readableTables,
+  tableName,
 } from './wire.ts';
 
 /** The key of a record: its id is unique only within its database. */
@@ -124,7 +124,7 @@ async function findIn<T extends FlexRecordRecord>(list: Promise<Rows<T>>, id: st
  */
 export async function tableOf(record: StoredRecord, flex: FlexSource): Promise<string | null> {
   const found = Object.hasOwn(record, 'table_name') ? record : await findRecord(record, flex);
-  if (!found || Object.hasOwn(found, 'table_name')) return text(found?.table_name);
+  if (!found || Object.hasOwn(found, 'table_name')) return tableName(found?.table_name);
   if (lacksTables((await flex.database(record.db)).schema)) return null;
   throw new BadResponseError('The flex API does not return the table of this record.');
 }
@@ -214,7 +214,7 @@ async function currentTable(key: RecordKey, current: StoredRecord | undefined, f
     if (hasSingleTable(schema)) return { table_name: undefined, base: current };
   }
   const base = current ?? (await readExisting(key, flex));
-  if (Object.hasOwn(base, 'table_name')) return { table_name: text(base.table_name) || undefined, base };
+  if (Object.hasOwn(base, 'table_name')) return { table_name: tableName(base.table_name) ?? undefined, base };
   throw invalidInput(
     'table',
     'is required: upstream returns neither the table of this record nor a schema without tables, and would move the ' +

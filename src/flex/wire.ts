@@ -9,6 +9,7 @@ import {
 } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { Rows } from '../http/rows.ts';
+import { text } from '../http/formats/leaves.ts';
 import { type SentWrite, writtenRecordIn } from '../http/formats/written.ts';
 
 // The records and requests of the flex API. Its document names the fields of a request but not those of a read, so any
@@ -56,6 +57,9 @@ export interface FoundRecord extends FlexRecordRecord {
   /** Whether a search returned it: its data has the requested fields, and none with the name of a key of a record. */
   readonly isFlat?: true;
 }
+
+/** Decodes the table of a record. Not documented (A82): the empty text means no table. */
+export const tableName = (value: unknown): string | null => text(value) || null;
 
 /** The body of a creation or an update of a record. */
 export interface FlexRecordFields {

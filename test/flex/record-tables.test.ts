@@ -74,6 +74,54 @@ describe('FlexRecord.table, where upstream sends records without table_name', ()
   });
 });
 
+describe('table_name as the empty text, which means no table', () => {
+  const SEARCHED = 'GET /flex/dbs/7/search.json?table_name=&fields=id&limit=5&offset=0';
+  const CHANGED = 'PATCH /flex/dbs/7/records/1.json';
+  const row = { id: 1, table_name: '', data: { n: 1 } };
+
+  test('is null in a list, in a read by id, in a search and after a write', async () => {
+    const { ask } = await gatewayOverAnswers({
+      [READ]: { id: 7, schema: TABLES },
+      [LIST]: [row, { ...row, id: 2, table_name: 'orders' }],
+      [SEARCHED]: [{ id: 1, n: 1 }],
+      [CREATED]: row,
+      [CHANGED]: { id: 1, data: {} },
+    });
+
+    expect(
+      await ask(`{
+        flexDb(id: "FlexDb:7") { records { nodes { table } } search(table: "", first: 5) { nodes { table } } }
+        node(id: "FlexRecord:7:1") { ... on FlexRecord { table } }
+      }`),
+    ).toEqual({
+      flexDb: {
+        records: { nodes: [{ table: null }, { table: 'orders' }] },
+        search: { nodes: [{ table: null }] },
+      },
+      node: { table: null },
+    });
+    expect(
+      await ask(`mutation {
+        createFlexRecord(db: "FlexDb:7", input: { table: null, data: {} }) { ... on FlexRecord { table } }
+        updateFlexRecord(id: "FlexRecord:7:1", input: { table: "", data: {} }) { ... on FlexRecord { table } }
+      }`),
+    ).toEqual({ createFlexRecord: { table: null }, updateFlexRecord: { table: null } });
+  });
+
+  test('names no table in a change that keeps the table of the record', async () => {
+    const { ask, received, sent } = await gatewayOverAnswers({
+      [READ]: { id: 7, schema: TABLES },
+      [LIST]: [row],
+      [CHANGED]: row,
+    });
+
+    await ask('mutation { updateFlexRecord(id: "FlexRecord:7:1", input: { data: { n: 2 } }) { __typename } }');
+
+    expect(received).toEqual([READ, LIST, CHANGED]);
+    expect(JSON.parse(sent.at(-1) ?? '')).toEqual({ record: { data: { n: 2 } } });
+  });
+});
+
 describe('records(untabled: true)', () => {
   test('are the records of no table, from the same list call', async () => {
     const { ask, sandbox, makeRecords, db } = await flexShop([{ n: 1 }], { schema: TABLES, table: 'orders' });
