@@ -6,7 +6,7 @@ import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { changesOf, missingAsNull } from '../http/errors.ts';
+import { changesOf, invalidInput, missingAsNull } from '../http/errors.ts';
 import type { Context } from '../operation/context.ts';
 import { text } from '../http/formats/leaves.ts';
 import { DefinitionPlan, dryRunArgument, FlexDbPlan, planCreation, planReplacement, planUpdate } from './plans.ts';
@@ -153,9 +153,10 @@ const UpdateFlexDbInput = builder.inputType('UpdateFlexDbInput', {
   }),
 });
 
-/** Maps the input to the names of the wire. @throws ValidationError for a name that appears twice */
+/** Maps the input to the names of the wire. @throws ValidationError for a name that appears twice, and a code like an id */
 function databaseFields(input: typeof UpdateFlexDbInput.$inferInput) {
   const { name, code, appId: app_id } = input;
+  if (looksLikeId(code ?? '')) throw invalidInput('code', 'must not look like an id: a uuid or a whole number');
   const public_methods = publicMethodFields(input);
   return { name, code, app_id, schema: schemaFields(input.schema), public_methods };
 }

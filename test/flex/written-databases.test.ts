@@ -49,3 +49,25 @@ test.each([
   ]);
   expect(received.filter((call) => call.startsWith('PATCH'))).toHaveLength(1);
 });
+
+test.each(['7', '007', '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10', '3F2A9C54-7D1E-4B86-9A0F-5C8E21D47B10'])(
+  'the code %s would be taken for an id, so no database gets it, and nothing is called',
+  async (code) => {
+    const { ask, received } = await bareUpstream({ id: 7 });
+    const refused = '{ __typename ... on ValidationError { message fields { field messages } } }';
+    const reason = 'must not look like an id: a uuid or a whole number';
+    const expected = {
+      __typename: 'ValidationError',
+      message: `\`code\` ${reason}.`,
+      fields: [{ field: 'code', messages: [reason] }],
+    };
+    const operation = `mutation ($code: String!, $dryRun: Boolean!) {
+      created: createFlexDb(input: { name: "x", code: $code }, dryRun: $dryRun) ${refused}
+      updated: updateFlexDb(id: "shop", input: { code: $code }, dryRun: $dryRun) ${refused}
+    }`;
+    for (const dryRun of [false, true]) {
+      expect(await ask(operation, { variables: { code, dryRun } })).toEqual({ created: expected, updated: expected });
+    }
+    expect(received).toEqual([]);
+  },
+);

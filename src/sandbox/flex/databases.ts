@@ -21,11 +21,11 @@ import {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Not documented (A63): the form of a code. One like an id would be mistaken for one. */
+/** Not documented (A63, A212): the form of a code. One like an id, a uuid or a number, would be mistaken for one. */
 const codeInput = z
   .string('must be a string')
   .refine((value) => value === '' || /^[\w-]{1,100}$/.test(value), 'must be letters, digits, - and _, at most 100')
-  .refine((value) => !uuid.test(value), 'must not look like an id')
+  .refine((value) => !uuid.test(value) && !/^\d+$/.test(value), 'must not look like an id')
   .nullable()
   .transform((value) => value || null);
 

@@ -79,15 +79,33 @@ describe('code', () => {
     for (const code of ['same', null, null, '', '']) expect((await postDatabase({ code })).status).toBe(201);
   });
 
-  test('has 1 to 100 letters, digits, - and _, and is no uuid', async () => {
-    const { postDatabase } = await flexSandbox();
-    const wrong = ['..', '.', 'a/b', 'a b', 'ą', 'a.json', 'a\0', 'x'.repeat(101), full.app_id, 7];
-    for (const code of wrong) expect(await postDatabase({ code }), String(code)).toMatchObject(refusal('code'));
+  test('has 1 to 100 letters, digits, - and _, and is neither a uuid nor a number, as ids are', async () => {
+    const { as, postDatabase } = await flexSandbox();
+    const wrong = [
+      '..',
+      '.',
+      'a/b',
+      'a b',
+      'ą',
+      'a.json',
+      'a\0',
+      'x'.repeat(101),
+      full.app_id,
+      full.app_id.toUpperCase(),
+      7,
+      '7',
+      '007',
+    ];
+    await postDatabase({ code: 'd' });
+    for (const code of wrong) {
+      expect(await postDatabase({ code }), String(code)).toMatchObject(refusal('code'));
+      expect(await as('PATCH', '/flex/dbs/d.json', wrap({ code })), String(code)).toMatchObject(refusal('code'));
+    }
   });
 
   test('may be any other word', async () => {
     const { as, postDatabase, postRecord, search } = await flexSandbox();
-    for (const code of ['search', 'records', 'replace', 'dbs', 'list', '__proto__', '7', 'A-b_c']) {
+    for (const code of ['search', 'records', 'replace', 'dbs', 'list', '__proto__', '7a', '-7', 'A-b_c']) {
       await postDatabase({ code, schema: { fields: { a: 'string' } } });
       expect((await as('GET', `/flex/dbs/${code}.json`)).body).toMatchObject({ code });
       expect((await postRecord({ data: { a: 'x' } }, code)).status).toBe(201);
