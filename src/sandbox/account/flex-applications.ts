@@ -13,7 +13,7 @@ const applicationRow = z.object({ name: z.string(), active: booleanColumn });
 
 export function createApplication(store: Store, { id, account, name, active }: FlexApplication): void {
   store.run('INSERT INTO flex_applications (id, account_id, name, active) VALUES (:id, :account, :name, :active)', {
-    id,
+    id: id.toLowerCase(),
     account,
     name,
     active: Number(active),

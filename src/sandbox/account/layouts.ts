@@ -97,5 +97,5 @@ function freeId(base: string, taken: ReadonlySet<string>): string {
  */
 function baseId(key: string): string {
   const [name, applicationId] = key.split(':');
-  return applicationId === undefined ? key : `${name}-${applicationId.slice(0, 8)}`;
+  return applicationId === undefined ? key : `${name}-${applicationId.slice(0, 8).toLowerCase()}`;
 }

@@ -146,11 +146,14 @@ const neededPermissions = new Map<string, Permission>([
   ['todo', 'todo'],
 ]);
 
-/** Finds a tile by its key: a documented tile, or an active application of the account. */
+/**
+ * Finds a tile by its key: a documented tile, or an active application of the account.
+ * Not documented (A57): whether the case of the application's id matters.
+ */
 export function findTile(store: Store, account: number, key: string): Tile | null {
-  const [, applicationId] = /^flex_app:([0-9a-f-]{36})$/.exec(key) ?? [];
+  const [, applicationId] = /^flex_app:([0-9a-f-]{36})$/i.exec(key) ?? [];
   if (applicationId === undefined) return isDocumented(key) ? documentedTiles[key] : null;
-  const application = activeApplication(store, account, applicationId);
+  const application = activeApplication(store, account, applicationId.toLowerCase());
   return application && halfTile(application.name);
 }
 

@@ -3,6 +3,7 @@ import {
   boolean,
   codeOrNumber,
   date,
+  dateOrDatetime,
   datetime,
   decimal,
   each,
@@ -38,7 +39,8 @@ const recordFields = {
   ...each(ten('integer'), integer),
   ...each(ten('decimal'), decimal),
   ...each(ten('checkbox'), boolean),
-  ...each(['paid_from', 'paid_to', ...ten('date')], date), // Not documented (A137): that payments have a beginning and an end
+  ...each(['paid_from', 'paid_to'], dateOrDatetime),
+  ...each(ten('date'), date),
   ...each(ten('datetime'), datetime),
 };
 

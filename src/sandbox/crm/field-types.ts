@@ -31,6 +31,9 @@ export const date = fieldOfType('date', 'must be a date');
 /** A datetime, stored in UTC. Without a zone it is read as UTC. */
 export const datetime = fieldOfType('datetime', 'must be a date and a time');
 
+/** A date, stored as it is, or a datetime in UTC. Not documented (A137): which of them the fields of payments are. */
+export const dateOrDatetime = z.union([date, datetime], 'must be a date, or a date and a time');
+
 /** A code or a number, stored as it was sent: the document does not say which it is. */
 export const codeOrNumber = z.union([text, z.number()], 'must be a text or a number').nullable();
 

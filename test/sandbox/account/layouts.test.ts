@@ -93,6 +93,18 @@ describe('tiles', () => {
     ]);
   });
 
+  test("the case of an application's id in a key does not matter, and an assigned id is in lower case", async () => {
+    const { sandbox, account, as, makeDashboard, shown } = await accountSandbox();
+    sandbox.store.createFlexApplication({ account, id: '3F2a9c54-7d1e-4b86-9a0f-5c8e21d47b10' });
+    const key = 'flex_app:3f2A9C54-7D1E-4B86-9A0F-5C8E21D47B10';
+
+    const { layout } = await makeDashboard({ layout: [{ key }] });
+
+    expect(layout).toMatchObject([{ id: 'flex_app-3f2a9c54', key }]);
+    expect((await shown('main')).layout).toMatchObject([{ key }]);
+    expect((await as('GET', `/toolkit/dashboards/widget.json?key=${key}`)).body).toMatchObject({ key });
+  });
+
   test('an inactive application, and one of another account, are refused', async () => {
     const { sandbox, account, postDashboard } = await accountSandbox();
     const inactive = sandbox.store.createFlexApplication({ account, active: false });

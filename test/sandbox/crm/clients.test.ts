@@ -105,6 +105,16 @@ test('GET lists all clients of the account, a bare array by ascending id, of the
   expect(await clients()).toEqual(made);
 });
 
+test('the time that a client has paid for has dates or instants for its start and its end', async () => {
+  const { makeClient, putClient, client } = await crmSandbox();
+  const { id } = await makeClient({ paid_from: '2026-03-01', paid_to: '2026-03-31T22:00:00+02:00' });
+  expect(await client(id)).toMatchObject({ paid_from: '2026-03-01', paid_to: '2026-03-31T20:00:00.000Z' });
+  expect((await putClient(id, { paid_from: '2026-03-01T08:30', paid_to: '' })).body).toMatchObject({
+    paid_from: '2026-03-01T08:30:00.000Z',
+    paid_to: null,
+  });
+});
+
 describe('PUT', () => {
   test('answers 200 with the whole record, and changes only what it was given', async () => {
     const { makeClient, putClient, client } = await crmSandbox();

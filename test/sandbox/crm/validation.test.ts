@@ -48,6 +48,7 @@ test.each<[kind: Kind, fields: string, values: unknown[]]>([
   ['client', 'decimal1 discount paid_total', notDecimal],
   ['client', 'checkbox1 company use_delivery_address', notFlag],
   ['client', 'date1', ['2026-13-01', '01.03.2026', '2026-03-01T10:00:00Z', 20260301, ['2026-03-01']]],
+  ['client', 'paid_from paid_to', ['2026-13-01', '01.03.2026', '2026-03-01T25:00:00Z', 20260301, ['2026-03-01']]],
   ['client', 'datetime1', ['2026-03-01 10:00', '2026-03-01T25:00:00Z', '10:00', 0, {}]],
   ['client', 'payment_to_kind position', [[14], {}, true]],
   ['client', 'external_ids', ['x', 7, true, [], ['a'], { shop: null }, { shop: true }, { shop: ['1'] }]],
