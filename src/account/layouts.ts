@@ -35,7 +35,7 @@ const TileConfigInput = builder.inputType('TileConfigInput', {
       type: 'JSONObject',
       description:
         'Settings by their upstream names, as in `TileConfig.raw`. The gateway does not check them; upstream silently ' +
-        'drops those that it does not allow. The fields above take precedence, and null in one of them removes the setting.',
+        'drops those that it does not allow. The fields above take precedence, and in a change null in one of them removes the setting.',
     }),
   }),
 });

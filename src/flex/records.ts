@@ -1,4 +1,5 @@
 import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
+import { NULL_IS_VALUE } from '../graphql/absent-nulls.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { connectionOf } from '../lists/connections.ts';
@@ -100,6 +101,7 @@ export const FlexRecordInput = builder.inputType('FlexRecordInput', {
   description: 'A new record.',
   fields: (t) => ({
     table: t.string({
+      extensions: { [NULL_IS_VALUE]: true },
       description:
         'The table of the record: required in a database with tables. Null creates the record in no table, where no ' +
         'search finds it.',

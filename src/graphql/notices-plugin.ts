@@ -1,5 +1,6 @@
 import SchemaBuilder, { BasePlugin, isThenable, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
+import { withoutNulls } from './absent-nulls.ts';
 import { runMutation, showProblems } from './field-rules.ts';
 
 /** The name of the plugin, for the list of the builder. */
@@ -15,8 +16,9 @@ declare global {
 }
 
 /**
- * Adds three rules to the resolvers of every slice: a field that returns a list or a connection reports its problems, a
- * mutation keeps the outcome of its write, and its reads share no calls with other operations.
+ * Adds four rules to the resolvers of every slice: a field that returns a list or a connection reports its problems, a
+ * mutation keeps the outcome of its write, and its reads share no calls with other operations. To a creation, null is the same as an
+ * input that is left out.
  *
  * It comes last in the list of plugins, so that it sees what the resolvers return: the plugin of loaders copies lists.
  */
@@ -26,7 +28,11 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (field.kind === 'Mutation') {
-      return (root, args, context, info) => runMutation(() => resolve(root, args, context, info), context, info);
+      const isCreation = /^(create|add)/.test(field.name);
+      return (root, args, context, info) => {
+        const inputs = isCreation ? (info.parentType.getFields()[field.name]?.args ?? []) : [];
+        return runMutation(() => resolve(root, withoutNulls(args, inputs), context, info), context, info);
+      };
     }
     if (!this.#canHaveProblems(field)) return resolve;
     return (parent, args, context, info) => {

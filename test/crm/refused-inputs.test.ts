@@ -8,6 +8,7 @@ const twice = ['__proto__', 'ledger', '__proto__'].map((system, index) => ({ sys
 /** The type of the input, and the argument for an id. */
 const FIELDS = {
   createClient: ['ClientInput', ''],
+  updateClient: ['ClientInput', 'id'],
   createContact: ['ContactInput', ''],
   createDeal: ['DealInput', ''],
   updateDeal: ['DealInput', 'id'],
@@ -19,8 +20,6 @@ type Field = keyof typeof FIELDS;
 const ids = (field: Field, ...names: readonly string[]) => names.map((name) => [field, { [name]: '' }, name] as const);
 const ofDeals = [
   [{ client: { name: 'y' }, clientId: 1 }, 'client'],
-  [{ client: { name: 'y' }, clientId: null }, 'client'],
-  [{ client: null }, 'client'],
   [{ clientId: 'Deal:1' }, 'clientId'],
   [{ clientId: '' }, 'clientId'],
   [{ externalIds: twice }, 'externalIds.2.system'],
@@ -28,10 +27,10 @@ const ofDeals = [
 ] as const;
 
 test.each<readonly [field: Field, input: Readonly<Record<string, unknown>>, path: string]>([
-  ['createClient', { address: null }, 'address'],
-  ['createClient', { bank: null }, 'bank'],
-  ['createClient', { payments: null }, 'payments'],
-  ['createClient', { customFields: null }, 'customFields'],
+  ['updateClient', { address: null }, 'address'],
+  ['updateClient', { bank: null }, 'bank'],
+  ['updateClient', { payments: null }, 'payments'],
+  ['updateClient', { customFields: null }, 'customFields'],
   ['createClient', { contactId: 'Client:1' }, 'contactId'],
   ['createClient', { responsibleId: ' ' }, 'responsibleId'],
   ['createClient', { bank: { accountId: '' } }, 'bank.accountId'],
@@ -40,6 +39,8 @@ test.each<readonly [field: Field, input: Readonly<Record<string, unknown>>, path
   ...ids('createContact', 'responsibleId'),
   ...ofDeals.map((row) => ['createDeal', ...row] as const),
   ...ofDeals.map((row) => ['updateDeal', ...row] as const),
+  ['updateDeal', { client: { name: 'y' }, clientId: null }, 'client'],
+  ['updateDeal', { client: null }, 'client'],
   ['createPost', { clientId: 'Post:1' }, 'clientId'],
   ['createPost', { parentId: 'Client:1' }, 'parentId'],
   ['createPost', { duplicateOfId: 'Deal:1' }, 'duplicateOfId'],
