@@ -5,7 +5,7 @@ import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { changesOf, mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';
-import { shownId } from '../http/transport/path.ts';
+import { linkedId, shownId } from '../http/transport/path.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } from './client-input.ts';
 import { Contact } from './contacts.ts';
@@ -113,7 +113,7 @@ builder.objectType(Client, {
       type: Contact,
       description:
         'The main contact. Calls `GET /app/contacts/:id.json`, once for each contact: the API has no list of contacts.',
-      resolve: key('contact_id', identifier), // an id suffices: Contact loads itself
+      resolve: key('contact_id', linkedId), // an id suffices: Contact loads itself
     }),
     appendixesCount: t.field({
       type: 'SafeInt',

@@ -4,17 +4,19 @@ import type { Context } from '../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { changesOf } from '../http/errors.ts';
 import { decimal, identifier, text } from '../http/formats/leaves.ts';
-import { shownId } from '../http/transport/path.ts';
+import { linkedId, shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
 import { dealKey as key, rawDescription } from './lazy-fields.ts';
 import { type DealRecord, externalIdList, nestedClientId } from './wire.ts';
 
-const ownClientId = key('client_id', identifier);
-
-/** The id of the client of a deal: its own, or that of a nested record. */
-const clientId: typeof ownClientId = (deal, ...rest) => identifier(nestedClientId(deal)) ?? ownClientId(deal, ...rest);
+/** Resolves the id of the client of a deal: that of a nested record, or its own. */
+function clientIdBy(read: (value: unknown) => string | null) {
+  const ownId = key('client_id', read);
+  const clientId: typeof ownId = (deal, ...rest) => read(nestedClientId(deal)) ?? ownId(deal, ...rest);
+  return clientId;
+}
 
 export const Deal = nodeRef<DealRecord>('Deal', (ids, { crm }) => crm.dealsById(ids));
 
@@ -41,12 +43,12 @@ builder.objectType(Deal, {
       description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',
       resolve: key('external_ids', externalIdList),
     }),
-    clientId: t.id({ description: 'Upstream id of the client.', resolve: clientId }),
+    clientId: t.id({ description: 'Upstream id of the client.', resolve: clientIdBy(identifier) }),
     client: t.field({
       type: Client,
       description:
         'The client of the deal. Several clients are read together: by `GET /app/clients/:id.json`, or from `GET /app/clients.json` when that costs less.',
-      resolve: clientId, // an id suffices: Client loads itself
+      resolve: clientIdBy(linkedId), // an id suffices: Client loads itself
     }),
   }),
 });

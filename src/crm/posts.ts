@@ -3,7 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
-import { shownId } from '../http/transport/path.ts';
+import { linkedId, shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
 import { postKey as key, rawDescription } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
@@ -99,13 +99,13 @@ builder.objectType(Post, {
       type: Client,
       description:
         'The client that it is about. Several clients are read together: by `GET /app/clients/:id.json`, or from `GET /app/clients.json` when that costs less.',
-      resolve: key('client_id', identifier), // an id suffices: Client loads itself
+      resolve: key('client_id', linkedId), // an id suffices: Client loads itself
     }),
     parentId: t.id({ description: 'Upstream id of the parent.', resolve: key('post_id', identifier) }),
     parent: t.field({
       type: Post,
       description: describeJoin('The post that this one is a comment on.'),
-      resolve: key('post_id', identifier),
+      resolve: key('post_id', linkedId),
     }),
     duplicateOfId: t.id({
       description: 'Upstream id of the post that this one repeats.',
@@ -114,7 +114,7 @@ builder.objectType(Post, {
     duplicateOf: t.field({
       type: Post,
       description: describeJoin('The post that this one repeats.'),
-      resolve: key('duplicate_from_id', identifier),
+      resolve: key('duplicate_from_id', linkedId),
     }),
     mail: t.field({ type: PostMail, nullable: false, description: 'Addresses of a mail.', resolve: (post) => post }),
     response: t.string({ description: 'Response.', resolve: key('response', text) }),

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import { ofOperation } from '../graphql/operation-state.ts';
-import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
+import { BadResponseError, GatewayError, UnreadResultError, ValidationError } from '../http/errors.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import type { Rows } from '../http/rows.ts';
 import { sentFields } from '../http/session/written-record.ts';
@@ -36,7 +36,9 @@ const WHOLE = Symbol('whole');
 
 const keysAndValues = (record: object): JsonObject => Object.fromEntries(Object.entries(record));
 
-function existing<T>(found: T | null): T {
+/** @throws BadResponseError when there is no such record, or upstream's own id of it cannot be used */
+async function existing<T>(reading: Promise<T | null>): Promise<T> {
+  const found = await reading.catch(blameUpstream);
   if (found) return found;
   throw new BadResponseError('The record cannot be read any more: there is none with this id.');
 }
@@ -64,10 +66,10 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
   const owner = {};
   const keys = new Set<keyof T>();
 
-  const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T> => {
+  const readAgain = async (record: T, key: keyof T, context: Context): Promise<T | null> => {
     const inBatch = await batched?.(record, context);
     const isComplete = inBatch === null || (inBatch && Object.hasOwn(inBatch, key));
-    return existing(isComplete ? inBatch : await byId(record, context));
+    return isComplete ? inBatch : byId(record, context);
   };
 
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
@@ -75,7 +77,7 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
     if (list && isSent(list, key) && list.includes(record)) return undefined;
     const found = await ofOperation(context, owner, Probes<T>)
       .of(key, (full) => Object.hasOwn(full, key))
-      .read(() => fullRecord(record, key, context));
+      .read(async () => existing(readAgain(record, key, context)));
     return found?.[key];
   };
 
@@ -117,10 +119,16 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
       if (lacking.length === 0) return show(record);
       const reading = ofOperation(context, owner, Probes<T>)
         .of(WHOLE, (full) => lacking.some((key) => Object.hasOwn(full, key)))
-        .read(async () => existing(await byId(record, context)));
+        .read(async () => existing(byId(record, context)));
       return show((await (sentFields(record) ? reading.catch(asUnreadResult) : reading)) ?? record);
     };
   return Object.assign(resolverOf, { whole });
+}
+
+/** For `.catch` of a read by an id that upstream has sent: the caller did not choose it. */
+function blameUpstream(error: unknown): never {
+  if (!(error instanceof ValidationError) || error.upstream) throw error;
+  throw new BadResponseError('A record has an id that cannot be a part of a path.', undefined, { cause: error });
 }
 
 /** Creates a resolver for a key of an object that upstream cannot send again. A missing key is null. */

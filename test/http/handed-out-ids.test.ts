@@ -120,6 +120,43 @@ test('a reference with white space around it finds its record in a list and by i
   });
 });
 
+const BAD_ID = {
+  message: expect.stringMatching(/A record has an id that cannot be a part of a path\.$/),
+  extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+};
+
+test.each<[list: string, query: string, key: string, field: string]>([
+  ['/app/deals.json', 'deals', 'client_id', 'client'],
+  ['/app/clients.json', 'clients', 'contact_id', 'contact'],
+  ['/app.json', 'posts', 'client_id', 'client'],
+  ['/app.json', 'posts', 'post_id', 'parent'],
+  ['/app.json', 'posts', 'duplicate_from_id', 'duplicateOf'],
+])('in %s, %s with a %s that no path can hold have an error of upstream at %s, and blanks are none', async (...row) => {
+  const [list, query, key, field] = row;
+  const ids = ['a/b', 'a.b', 'x'.repeat(65), '  ', ''];
+  const upstream = await stubUpstream(saysJson(ids.map((id, at) => ({ id: at + 1, [key]: id }))));
+  const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+  const { data, errors } = await execute(`{ ${query} { nodes { ${field} { id } ${field}Id } } }`);
+  const shown = ids.map((id) => ({ [field]: null, [`${field}Id`]: id.trim() || null }));
+  expect(data).toEqual({ [query]: { nodes: shown } });
+  expect(errors).toMatchObject([0, 1, 2].map((at) => ({ ...BAD_ID, path: [query, 'nodes', at, field] })));
+  expect(upstream.received).toEqual([`GET ${list}?api_token=token`]);
+});
+
+test('what a list lacks of a record whose id no path takes is an error of upstream', async () => {
+  const upstream = await stubUpstream(saysJson([{ id: 'a.b', name: 'N' }]));
+  const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+  const { data, errors } = await execute('{ clients { nodes { name note } } }');
+  expect(data).toEqual({ clients: { nodes: [{ name: 'N', note: null }] } });
+  expect(errors).toMatchObject([{ ...BAD_ID, path: ['clients', 'nodes', 0, 'note'] }]);
+});
+
+test('an id of the caller that no path takes stays an error of the input', async () => {
+  const { execute } = await handingOut('/app/clients.json', []);
+  const { errors } = await execute('{ client(id: "a.b") { name } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
+});
+
 test('an external id keeps its white space: it belongs to another system', async () => {
   const upstream = await stubUpstream(saysJson([{ id: 1, external_id: ' 7 ' }]));
   const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');

@@ -166,11 +166,23 @@ describe('a refusal under status 200', () => {
     expect(data).toEqual({ done: { __typename: 'ValidationError', message: 'Nie można' } });
   });
 
-  test('is no record in a query', async () => {
-    const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
-    const expected = { code: 'BAD_USER_INPUT', message: /^Nie można$/, endpoint: LIST, status: 200 };
-    expectFailure(await execute(TOKENS), expected);
-  });
+  test.each(['{"status":"error","message":"Nie można"}', '{"error":"Nie można"}', '{"errors":["Nie można"]}'])(
+    'is an error of upstream where a list was read that takes no input: %s',
+    async (body) => {
+      const { execute } = await gatewayMeeting(says(body));
+      const message = /^The account API: Expected a list, got a refusal: Nie można$/;
+      expectFailure(await execute(TOKENS), { code: 'UPSTREAM_BAD_RESPONSE', message, endpoint: LIST, status: 200 });
+    },
+  );
+
+  test.each(['{ result: apiToken(id: 1) { name } }', '{ result: apiTokens(scope: ACCOUNT) { name } }'])(
+    'may be about the input of %s',
+    async (query) => {
+      const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
+      const { errors } = await execute(query);
+      expect(errors).toMatchObject([{ message: 'Nie można', extensions: { code: 'BAD_USER_INPUT' } }]);
+    },
+  );
 });
 
 describe('what a write meets', () => {

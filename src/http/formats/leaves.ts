@@ -52,8 +52,8 @@ export const int32: Leaf<number> = (value) => {
 /** Passes the value on unchanged: a GraphQL scalar decodes it. */
 export const raw: Leaf<unknown> = (value) => (isBlank(value) ? null : value);
 
-/** Decodes the id of another record as text. Not documented (A237): white space around it. It is no part of it. */
-export const identifier: Leaf<string> = (value) => externalIdentifier(value)?.trim() ?? null;
+/** Decodes the id of another record as text. Not documented (A237): white space around it. It is no part of it, and alone no id. */
+export const identifier: Leaf<string> = (value) => externalIdentifier(value)?.trim() || null;
 
 /** Decodes an id of another system as text, as it is. */
 export const externalIdentifier: Leaf<string> = (value) => {

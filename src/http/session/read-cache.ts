@@ -1,10 +1,17 @@
 import { byteLength } from '../formats/utf8.ts';
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
-import { BadResponseError, LateEndpointError, TooLargeError, TooSlowError, UpstreamTimeoutError } from '../errors.ts';
+import {
+  BadResponseError,
+  LateEndpointError,
+  TooLargeError,
+  TooSlowError,
+  UpstreamTimeoutError,
+  ValidationError,
+} from '../errors.ts';
 import { moreOf, statementOfBody, statementOfHead } from '../formats/more-rows.ts';
 import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
-import { pagePath } from '../transport/path.ts';
+import { pagePath, type Path } from '../transport/path.ts';
 import type { KeepableRead } from './credential-states.ts';
 import { decodeInContext, type Exchange, isEmpty } from './exchange.ts';
 import { readPages } from './list-pages.ts';
@@ -316,7 +323,7 @@ export class ReadCache<Body> {
     const stated = this.#statement(received, request);
     const bytes = byteLength(chunks); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
-    const body = await this.#exchange.parsed(received);
+    const body = await this.#parsedList(received, request.path);
     const { user, system } = process.cpuUsage(parsing);
     const parsed = stated ? { ...body, stated } : body;
     const read = await this.#decodedOnce(parsed, request);
@@ -366,6 +373,17 @@ export class ReadCache<Body> {
     });
     if (!(decoding instanceof Promise)) return decoding;
     return decoding.then((list) => decodeInContext(call, () => complete(list)));
+  }
+
+  /** A refusal with a 2xx status, of a list that takes no input, is not about the input of the caller. */
+  async #parsedList(received: Received<Body>, { path, bare = path, template }: Path): Promise<Parsed<Body>> {
+    try {
+      return await this.#exchange.parsed(received);
+    } catch (error) {
+      if (!(error instanceof ValidationError) || bare.includes('?') || template.includes(':')) throw error;
+      const message = `The ${received.call.api} API: Expected a list, got a refusal: ${error.message}`;
+      throw new BadResponseError(message, error.upstream);
+    }
   }
 }
 

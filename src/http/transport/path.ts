@@ -1,4 +1,5 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
+import { identifier } from '../formats/leaves.ts';
 import { canBeSegment, isPlainSegment } from '../segments.ts';
 
 /** A path of an upstream API. */
@@ -123,6 +124,12 @@ export function shownIdBy(segment: (id: string) => string) {
 
 /** The id of a record whose type is addressed by `idSegment`, for callers. @throws BadResponseError for any other id */
 export const shownId = shownIdBy((id) => idSegment(id));
+
+/** Decodes the id of another record of such a type, which is read by it. @throws as `shownId` does */
+export function linkedId(value: unknown): string | null {
+  const id = identifier(value);
+  return id === null ? null : shownId({ id });
+}
 
 /** Quotes a text of the caller for a message, cut to 40 characters. */
 function quoted(text: string): string {
