@@ -3,11 +3,11 @@ import { isObject } from '../http/formats/decode.ts';
 import { settingProblem } from './tile-settings.ts';
 import type { LayoutEntry, LayoutTile } from './wire.ts';
 
-// The checks of a layout. Upstream repairs an invalid layout without an error: it drops settings and values, and
-// replaces ids. The gateway refuses such a layout before the call, so that the caller loses nothing unnoticed.
+// The checks of a layout. Upstream repairs an invalid layout without an error: it drops settings and values. The gateway
+// refuses such a layout before the call, so that the caller loses nothing unnoticed. Not documented (A275): that clients
+// rely on entry ids. Upstream replaces a missing, duplicate or invalid one, and its response has the new one.
 
 const MAX_TILES = 60;
-const ENTRY_ID = /^[a-z0-9_-]{1,32}$/;
 const TILE_KEY = /^[a-z0-9_]+(:[A-Za-z0-9_-]+)?$/;
 
 /** A setting that the caller gave in a field of its own, not in `raw`. */
@@ -27,28 +27,20 @@ export interface SentTile {
 type Problems = Record<string, string[]>;
 
 /**
- * Checks a layout. What upstream stored is accepted: an entry id, a key, a setting or a number of tiles that the stored
- * layout has already is no problem.
+ * Checks a layout. What upstream stored is accepted: a key, a setting or a number of tiles that the stored layout has
+ * already is no problem.
  *
  * @param stored the stored layout; empty for a new dashboard
- * @returns messages by input path for each value that upstream would drop or replace
+ * @returns messages by input path for each value that upstream would drop
  */
 export function layoutProblems(tiles: readonly SentTile[], stored: readonly LayoutTile[] = []): Problems {
   const problems: Problems = {};
   if (tiles.length > Math.max(MAX_TILES, stored.length))
     problems['layout'] = [`takes ${MAX_TILES} tiles at most, got ${tiles.length}`];
 
-  const storedIds = new Set(stored.map(({ id }) => id));
-  const sentIds = new Set<string>();
   for (const [index, { entry, typed }] of tiles.entries()) {
     const path = `layout.${index}`;
     const { id, key } = entry;
-    if (id !== null && id !== undefined) {
-      if (!ENTRY_ID.test(id) && !storedIds.has(id))
-        problems[`${path}.entryId`] = ['takes 1 to 32 of a-z, 0-9, _ and -'];
-      if (sentIds.has(id)) problems[`${path}.entryId`] = ['appears twice in this layout'];
-      sentIds.add(id);
-    }
     const storedTile = stored.find((tile) => tile.id === id && tile.key === key);
     if (!TILE_KEY.test(key) && !storedTile)
       problems[`${path}.key`] = ['takes the key of a tile, such as crm_deals or flex_app:<app_id>'];

@@ -46,7 +46,7 @@ export const DashboardTileInput = builder.inputType('DashboardTileInput', {
     entryId: t.string({
       description:
         'Id of a tile that stays, as `DashboardTile.entryId` returned it: 1 to 32 of a-z, 0-9, _ and -. Upstream ' +
-        'assigns an id when it is left out.',
+        'assigns an id when it is left out, and in place of a duplicate or invalid one.',
     }),
     key: t.string({ required: true, description: 'Key of the tile, such as `crm_deals` or `flex_app:<app_id>`.' }),
     size: t.field({
@@ -72,7 +72,7 @@ type ConfigInput = typeof TileConfigInput.$inferInput;
  * Maps the layout of a new dashboard to the wire.
  *
  * @returns null and undefined unchanged
- * @throws ValidationError with the path of each value that upstream would drop or replace
+ * @throws ValidationError with the path of each value that upstream would drop
  */
 export function layoutFields(tiles: readonly TileInput[] | null | undefined): LayoutEntry[] | null | undefined {
   if (!tiles) return tiles;
@@ -86,7 +86,7 @@ export function layoutFields(tiles: readonly TileInput[] | null | undefined): La
  *
  * @param readStored reads the stored layout. Called only when the layout would be refused without it.
  * @returns undefined for undefined
- * @throws ValidationError with the path of each new value that upstream would drop or replace
+ * @throws ValidationError with the path of each new value that upstream would drop
  */
 export async function changedLayoutFields(
   tiles: readonly TileInput[] | null | undefined,

@@ -86,7 +86,7 @@ test.each([
   expect(received).toEqual([ONE, UPDATE]);
 });
 
-test('an entry id and a number of tiles that are stored are sent back', async () => {
+test('a number of tiles that is stored is sent back', async () => {
   const ids = Array.from({ length: 61 }, (_, index) => `Tile ${index}`);
   const { data, received } = await written(
     ids.map((id) => ({ id, key: 'tasks' })),
