@@ -4,7 +4,7 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { changesOf, GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
+import { changesOf, GatewayError, invalidInput, inWords, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import type { Rows } from '../http/rows.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
@@ -184,10 +184,9 @@ export const DashboardDeletion = builder.objectRef<{ readonly deletedId: string 
  */
 function assertNoNulls(input: Readonly<Record<string, unknown>>): void {
   const nullFields = Object.keys(input).filter((name) => input[name] === null);
-  const [first] = nullFields;
-  if (first === undefined) return;
-  const reason = 'cannot be null; leave it out to keep it';
-  throw new ValidationError(`\`${first}\` ${reason}.`, Object.fromEntries(nullFields.map((name) => [name, [reason]])));
+  const problems = Object.fromEntries(nullFields.map((name) => [name, ['cannot be null; leave it out to keep it']]));
+  const summary = inWords(problems, (name, [reason]) => `\`${name}\` ${reason}`);
+  if (summary !== '') throw new ValidationError(`${summary}.`, problems);
 }
 
 /** In characters, that is Unicode code points. */

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
-import { ValidationError } from '../http/errors.ts';
+import { inWords, ValidationError } from '../http/errors.ts';
 import { layoutProblems, type SentTile } from './layout-problems.ts';
 import * as enums from './tile-enums.ts';
 import type { LayoutEntry, LayoutTile } from './wire.ts';
@@ -101,9 +101,8 @@ export async function changedLayoutFields(
 
 /** @throws ValidationError when there is a problem */
 function assertNone(problems: Readonly<Record<string, readonly string[]>>): void {
-  const [first] = Object.keys(problems);
-  if (first === undefined) return;
-  throw new ValidationError(`The layout is invalid: \`${first}\` ${problems[first]?.join(', ')}.`, problems);
+  const summary = inWords(problems, (field, messages) => `\`${field}\` ${messages.join(', ')}`);
+  if (summary !== '') throw new ValidationError(`The layout is invalid: ${summary}.`, problems);
 }
 
 /** Messages by input path for each tile with two sizes. */

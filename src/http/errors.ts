@@ -108,6 +108,14 @@ export class ConflictError extends GatewayError {
 /** Messages by field. The keys are upstream's names until `mapFieldPaths` turns them into paths of the GraphQL input. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
+/** Writes messages by field as one text: the first three fields as `write` does, and the names of the others. */
+export function inWords(fields: FieldMessages, write: (field: string, messages: readonly string[]) => string): string {
+  const entries = Object.entries(fields);
+  const others = entries.slice(3).map(([field]) => field);
+  const full = entries.slice(0, 3).map(([field, messages]) => write(field, messages));
+  return [...full, ...(others.length > 0 ? [`also ${others.join(', ')}`] : [])].join('; ');
+}
+
 type ValidationDetails = Partial<Pick<ValidationError, 'hasPaths' | 'availableTables'>>;
 
 /** Upstream refused the input with 400 or 422, or the gateway refused it before any call. */

@@ -232,6 +232,17 @@ test('one error lists all problems of a layout', async () => {
   );
 });
 
+test('the message names all problems of a layout, the first three in full', async () => {
+  const { execute } = await accountGateway();
+  const tile = { key: 'kpi', config: { limit: 5, scope: 'MINE' } };
+  const query = `mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { ... on MutationError { message } } }`;
+  const { data } = await execute(query, { variables: { input: { name: 'Board', layout: [tile, tile, tile] } } });
+  const message = expect.stringMatching(
+    /^The layout is invalid: `layout\.0\.config\.limit` .+; `layout\.0\.config\.scope` .+; `layout\.1\.config\.limit` .+; also layout\.1\.config\.scope, layout\.2\.config\.limit, layout\.2\.config\.scope\.$/,
+  );
+  expect(data).toEqual({ createDashboard: { message } });
+});
+
 test('a value that a tile does not take is refused with the hint that raw takes it', async () => {
   const { execute } = await accountGateway();
   const layout = [

@@ -45,9 +45,9 @@ describe('the schema on the wire', () => {
     ]);
   });
 
-  test('a schema that is left out is not sent, null is', async () => {
+  test('a schema that is left out or null is not sent', async () => {
     expect(await sent(undefined)).toEqual(['{"db":{"name":"Shop"}}']);
-    expect(await sent(null)).toEqual(['{"db":{"name":"Shop","schema":null}}']);
+    expect(await sent(null)).toEqual(['{"db":{"name":"Shop"}}']);
   });
 
   test('a table or field may be called __proto__ or constructor', async () => {

@@ -123,6 +123,112 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
     }
   });
 
+  const ofCode = [{ field: 'code', messages: ['is taken'] }];
+  /** The common forms, by what is known to write them. */
+  test.each<readonly [source: string, body: unknown, message: string, fields?: readonly unknown[]]>([
+    ...['field', 'property', 'attribute', 'param', 'path', 'name'].map(
+      (key) =>
+        [
+          `a list of errors with ${key}`,
+          { errors: [{ [key]: 'code', message: 'is taken' }] },
+          'code: is taken',
+        ] as const,
+    ),
+    [
+      'express-validator',
+      { errors: [{ type: 'field', msg: 'is taken', path: 'code', location: 'body' }] },
+      'code: is taken',
+    ],
+    ['Spring', [{ codes: ['Unique.code'], defaultMessage: 'is taken', field: 'code' }], 'code: is taken'],
+    ['Ajv', { errors: [{ instancePath: '/api_token/code', message: 'is taken' }] }, 'code: is taken'],
+    [
+      'JSON:API 1.1, error objects',
+      {
+        errors: [{ status: '422', source: { pointer: '/data/attributes/code' }, title: 'Invalid', detail: 'is taken' }],
+      },
+      'code: is taken',
+    ],
+    [
+      'JSON:API 1.1, a parameter',
+      { errors: [{ source: { parameter: 'code' }, detail: 'is taken' }] },
+      'code: is taken',
+    ],
+    [
+      'FastAPI',
+      { detail: [{ loc: ['body', 'api_token', 'code'], msg: 'is taken', type: 'value_error' }] },
+      'code: is taken',
+    ],
+    ['FastAPI, HTTPException', { detail: 'Nie można' }, 'Nie można', []],
+    [
+      'RFC 7807, problem+json',
+      { type: 'about:blank', title: 'Invalid', 'invalid-params': [{ name: 'code', reason: 'is taken' }] },
+      'Invalid; code: is taken',
+    ],
+    ['RFC 7807, a title alone', { type: 'about:blank', title: 'Nie można', status: 422 }, 'Nie można', []],
+    [
+      'RFC 9457, problem+json',
+      { title: 'Invalid', detail: 'Nie można', errors: [{ pointer: '#/code', detail: 'is taken' }] },
+      'Nie można; code: is taken',
+    ],
+    ['RFC 6749, OAuth', { error: 'invalid_request', error_description: 'Nie można' }, 'Nie można', []],
+    ['RFC 6749, without a description', { error: 'invalid_request' }, 'invalid_request', []],
+    [
+      'Rails, errors.details',
+      { code: [{ error: 'taken', value: 'a' }] },
+      'code: taken',
+      [{ field: 'code', messages: ['taken'] }],
+    ],
+    [
+      'Rails, full_messages beside fields',
+      { errors: { full_messages: ['Code is taken'], code: ['is taken'] } },
+      'Code is taken',
+    ],
+    ['Rails, full_messages alone', { errors: { full_messages: ['Nie można'] } }, 'Nie można', []],
+    ['full_messages at the top', { full_messages: ['Nie można'] }, 'Nie można', []],
+    ['messages', { messages: ['Nie można'] }, 'Nie można', []],
+    [
+      'messages beside fields',
+      { errors: { messages: ['Nie można'], code: ['is taken'] } },
+      'Nie można; code: is taken',
+    ],
+    [
+      'Laravel',
+      { message: 'The data is invalid.', errors: { code: ['is taken'] } },
+      'The data is invalid. code: is taken',
+    ],
+    ['an error by its class', { errors: [{ name: 'ValidationError', message: 'Nie można' }] }, 'Nie można', []],
+    [
+      'a field called as a text is',
+      { errors: { title: 'is odd' } },
+      'title: is odd',
+      [{ field: 'title', messages: ['is odd'] }],
+    ],
+  ])('%s', async (_source, body, message, fields = ofCode) => {
+    for (const type of ['application/json', 'application/problem+json']) {
+      const { execute } = await gatewayMeeting(refusing(422, JSON.stringify(body), { 'content-type': type }));
+      expect((await execute(RENAME)).data).toEqual({
+        updateApiToken: { __typename: 'ValidationError', message, fields },
+      });
+    }
+  });
+
+  test('the message names all fields, the first three with what is wrong', async () => {
+    const errors = {
+      name: ['is bad', 'is short'],
+      code: 'is taken',
+      expires_at: ['is past'],
+      kind: ['is odd'],
+      active: ['no'],
+    };
+    const { execute } = await gatewayMeeting(refusing(422, JSON.stringify({ errors })));
+    expect((await execute(RENAME)).data).toMatchObject({
+      updateApiToken: {
+        message: 'name: is bad, is short; code: is taken; expires at: is past; also kind, active',
+        fields: Array.from({ length: 5 }, () => ({})),
+      },
+    });
+  });
+
   test('in a query it is an error with the same fields', async () => {
     const { execute } = await gatewayMeeting(refusing(422, '{"errors":{"for_account":["is odd"]}}'));
     const { errors } = await execute('{ apiTokens(scope: ACCOUNT) { name } }');

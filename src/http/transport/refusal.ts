@@ -1,11 +1,13 @@
 import type { Api } from './api.ts';
-import { isObject } from '../formats/decode.ts';
+import { isObject, type JsonObject } from '../formats/decode.ts';
 import {
   advised,
   BadResponseError,
   ConflictError,
+  type FieldMessages,
   ForbiddenError,
   type GatewayError,
+  inWords,
   NotFoundError,
   RateLimitedError,
   UnauthenticatedError,
@@ -105,7 +107,7 @@ function invalidError(body: unknown, refused: RefusedCall): ValidationError {
   const tables = firstTexts(availableTables(body), MAX_READ_LENGTH)
     .map(shown)
     .filter((table) => table !== undefined);
-  return new ValidationError(message ?? summarize(fields, general) ?? general, fields, refused.call, {
+  return new ValidationError(summarize(message, fields, general), fields, refused.call, {
     availableTables: tables.length > 0 ? tables : undefined,
   });
 }
@@ -118,20 +120,36 @@ function unauthenticatedError({ api, credential, call }: RefusedCall): Unauthent
 }
 
 /**
- * Not documented (A8): other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map
- * of fields at the top, `{message: {field: […]}}`, `{error: {field: […]}}`, in each of them the fields inside the record's
- * key, and errors under `message`, `error` or `errors`, or as the whole body: one, or a list of them. An error is a text,
- * or an object with a text as its `message`; one that begins with the name of a field that was sent, as `Title can't be blank` does, is
- * of this field. A field whose name holds a secret is left out.
+ * Not documented (A8): other forms than the first. Reads each that is known to occur, with the fields inside the record's key, too:
+ *
+ * | form | source |
+ * |---|---|
+ * | `{errors: {field: […]}}` | the document of the account API |
+ * | a map of fields at the top, or under `message` or `error`; `[…]` or `{message}` in place of a text; `full_messages`, `[{error}]` | Rails, ActiveModel::Errors |
+ * | `errors: [{source: {pointer}, detail}]` | JSON:API 1.1 |
+ * | `detail: [{loc, msg}]` | FastAPI |
+ * | `detail`, `title`, `invalid-params: [{name, reason}]`, `errors: [{pointer, detail}]` | problem+json: RFC 7807, RFC 9457 |
+ * | `error` with `error_description` | OAuth 2.0: RFC 6749, 5.2 |
+ * | a list, or `errors: […]`, of a text or of an object with the keys of `FIELD_KEYS` and `TEXT_KEYS` | Spring, express-validator, class-validator, Ajv |
+ *
+ * An error without a field that begins with the name of one that was sent, as `Title can't be blank` does, is of this field. A field
+ * whose name holds a secret is left out.
  */
 function readRefusal(body: unknown, { sent, redactor }: RefusedCall, shown: (text: string) => string): RefusalText {
-  const { message, error, errors } = isObject(body) ? body : { errors: body };
-  const errorTexts = [message, error, errors].flatMap(firstErrors).map(textOf);
+  const parts = partsOf(body);
+  const found = parts.flatMap((part) => [...errorsIn(part), ...fullMessages(part)]);
+  const named = found.flatMap((item): Messages[] => {
+    const [field, text] = [fieldOf(item), textOf(item)];
+    return field === undefined || text === undefined ? [] : [[field, [text]]];
+  });
+  const errorTexts = found.filter((item) => fieldOf(item) === undefined).map(textOf);
   const texts = [...new Set(errorTexts.filter((text) => text !== undefined))];
   const recordMessages = isObject(body) ? Object.values(body).flatMap((part) => fieldMessages(part, listedTexts)) : [];
   const topLevelMessages = texts.length === 0 ? [fieldMessages(body, listedTexts), recordMessages] : [];
+  const [message, error, errors, ...others] = parts;
   const allMessages = [
-    ...[errors, message, error].map(nestedMessages),
+    ...[errors, message, error, ...others].map(nestedMessages),
+    named,
     ...topLevelMessages,
     namedMessages(texts, sent),
   ];
@@ -177,7 +195,7 @@ function fieldMessages(part: unknown, textsOf: (value: unknown) => readonly stri
   if (!isObject(part)) return [];
   return Object.entries(part).flatMap(([field, value]): Messages[] => {
     const texts = textsOf(value);
-    return texts.length > 0 ? [[field, texts]] : [];
+    return texts.length > 0 && !FULL_MESSAGES.includes(field) ? [[field, texts]] : [];
   });
 }
 
@@ -192,7 +210,7 @@ function nestedMessages(part: unknown): Messages[] {
 
 /** The messages by field. A field may have one error in the place of a list, but the texts of an error itself are codes. */
 function errorsByField(part: unknown): Messages[] {
-  return fieldMessages(part, textOf(part) === undefined ? allTexts : listedTexts);
+  return fieldMessages(part, errorsIn(part).length === 0 ? allTexts : listedTexts);
 }
 
 /** The names of fields have at most so many words. */
@@ -201,12 +219,10 @@ const MAX_NAME_WORDS = 6;
 /** How deep the fields of a record are in a body. */
 const MAX_NAME_DEPTH = 3;
 
-/** The messages of texts that begin with the name of a field that was sent. Rails writes `post_code` as `Post code`, `client_id` as `Client`. */
+/** The messages of texts that begin with the name of a field that was sent. */
 function namedMessages(texts: readonly string[], sent: unknown): Messages[] {
   if (texts.length === 0) return [];
-  const labels = new Map(
-    namesIn(sent).map((name) => [name.replace(/_id$/, '').replaceAll('_', ' ').toLowerCase(), name]),
-  );
+  const labels = new Map(namesIn(sent).map((name) => [labelOf(name), name]));
   return texts.flatMap((text): Messages[] => {
     const words = text.split(' ', MAX_NAME_WORDS + 1).slice(0, -1);
     for (let count = words.length; count > 0; count -= 1) {
@@ -224,14 +240,46 @@ function namesIn(part: unknown, depth = MAX_NAME_DEPTH): readonly string[] {
   return [...Object.keys(part), ...Object.values(part).flatMap((inner) => namesIn(inner, depth - 1))];
 }
 
-/** The first errors of a list, or the only one. */
-function firstErrors(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.slice(0, MAX_ERRORS) : [value];
+/** The parts of a body that may have errors. The description of an error says more than its code. */
+function partsOf(body: unknown): readonly unknown[] {
+  if (!isObject(body)) return [body];
+  const { errors, message, error, error_description = error, detail, title, type, messages, full_messages } = body;
+  const problem = detail ?? (type === undefined ? undefined : title);
+  return [message, error_description, errors, problem, body['invalid-params'], messages, full_messages];
+}
+
+/** The keys of texts about the whole record, which name its fields themselves. */
+const FULL_MESSAGES: readonly string[] = ['full_messages', 'messages'];
+
+function fullMessages(part: unknown): readonly unknown[] {
+  return isObject(part) ? FULL_MESSAGES.flatMap((key) => errorsIn(part[key])) : [];
+}
+
+/** The first errors of a list, or the only one. The values of an object without a `message` are fields. */
+function errorsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.slice(0, MAX_ERRORS);
+  return textOf(isObject(value) ? value['message'] : value) === undefined ? [] : [value];
+}
+
+/** The keys of the field in an error, and in its `source`. */
+const FIELD_KEYS = 'field property attribute param parameter pointer instancePath loc path name'.split(' ');
+
+/** Where a path to a field begins: it is no part of its name. */
+const PATH_STARTS: ReadonlySet<string> = new Set(['', '#', 'body', 'query', 'data', 'attributes', 'relationships']);
+
+/** The field of an error in a list. The name of an error's class is none. */
+function fieldOf(error: unknown): string | undefined {
+  if (!isObject(error)) return undefined;
+  const keys: JsonObject = { ...error, ...(isObject(error['source']) ? error['source'] : undefined) };
+  const path = FIELD_KEYS.map((key) => keys[key]).find((value) => Array.isArray(value) || typeof value === 'string');
+  const segments = Array.isArray(path) ? path.map(String) : String(path ?? '').split(/[./]/);
+  const name = segments.slice(segments.findIndex((segment) => !PATH_STARTS.has(segment))).join('.');
+  return PATH_STARTS.has(name) || /(Error|Exception)$/.test(name) ? undefined : name;
 }
 
 /** The texts of an error, or of a list of errors. None for any other value, also within the list. */
 function allTexts(value: unknown): readonly string[] {
-  const errors = firstErrors(value);
+  const errors = errorsIn(value);
   const texts = errors.map(textOf).filter((text) => text !== undefined);
   return texts.length === errors.length ? texts : [];
 }
@@ -243,9 +291,12 @@ function listedTexts(value: unknown): readonly string[] {
 
 /** The text of an error. Undefined for another value, and for a blank text, which says nothing. */
 function textOf(error: unknown): string | undefined {
-  const text = isObject(error) ? error['message'] : error;
-  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+  const texts = isObject(error) ? TEXT_KEYS.map((key) => error[key]) : [error];
+  return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '');
 }
+
+/** The keys of the text in an error: the most telling one first. */
+const TEXT_KEYS = ['message', 'msg', 'defaultMessage', 'detail', 'reason', 'error_description', 'error', 'title'];
 
 /** Removes the key under which the record was sent: `client.post_code` becomes `post_code`. */
 function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
@@ -253,12 +304,23 @@ function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
   return key === undefined ? field : field.slice(key.length + 1);
 }
 
-/** The messages of the first field. The general one, for a text that holds a secret, is left out beside others. */
-function summarize(fields: Record<string, string[]>, general: string): string | undefined {
-  const [first] = Object.entries(fields);
-  if (!first) return undefined;
-  const shown = first[1].filter((message) => message !== general);
-  return `${first[0].replaceAll('_', ' ')}: ${shown.length > 0 ? shown.join(', ') : general}`;
+/** What upstream says of the whole, and of the fields that it does not name there. The general message is left out beside others. */
+function summarize(said: string | undefined, fields: FieldMessages, general: string): string {
+  const isSaid = ([field, messages]: Messages) =>
+    [labelOf(field), ...messages].every((text) => said?.toLowerCase().includes(text.toLowerCase()));
+  const unsaid = Object.entries(fields).filter((messages) => !isSaid(messages));
+  const summary = inWords(Object.fromEntries(unsaid), (field, messages) => {
+    const shown = messages.filter((message) => message !== general);
+    return `${field.replaceAll('_', ' ')}: ${shown.length > 0 ? shown.join(', ') : general}`;
+  });
+  if (said === undefined) return summary || general;
+  if (summary === '' || said === general) return said;
+  return `${said}${/[.!?]$/.test(said) ? ' ' : '; '}${summary}`;
+}
+
+/** How Rails writes the name of a field: `post_code` as `post code`, `client_id` as `client`. */
+function labelOf(field: string): string {
+  return field.replace(/_id$/, '').replaceAll('_', ' ').toLowerCase();
 }
 
 /** Upstream's `Retry-After` is honoured up to this time; then it is called again. */
