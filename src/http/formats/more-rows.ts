@@ -3,7 +3,7 @@ import type { More } from '../rows.ts';
 import { isObject } from './decode.ts';
 
 // What a response says of rows that it does not have. Not documented (A129): pages of lists, and how a response tells of them.
-// A response that says nothing is the whole list.
+// A response that says nothing is the whole list: docs/decisions/0062.
 
 /** What a response says of the whole list. A link may hold a credential, so only the number of its page is kept. */
 export interface Statement {
