@@ -57,6 +57,11 @@ async function sender(settings: Partial<Config> = {}) {
   };
 }
 
+test.each(requests)('only an answer in parts asks a proxy not to buffer it: %s', async (name, search, init, status) => {
+  const headers = await (await sender())(search, init, status);
+  expect(headers.get('x-accel-buffering')).toBe(['parts', 'an event stream'].includes(name) ? 'no' : null);
+});
+
 describe('each answer of /graphql is `private, no-store`, and varies by the origin', () => {
   const LISTED = 'https://app.example';
   const OTHER = 'https://other.example';
