@@ -117,7 +117,7 @@ export function createApis(config: Config, options: ApisOptions) {
   return {
     account: create('account', { api: accountApi, ...inJson, credential: bearer }),
     flex: create('flex', { api: flexApiOf(config), ...inJson, credential: bearer }),
-    crm: create('crm', { api: crmApi, ...inJson, credential: crmToken }),
+    crm: create('crm', { api: crmApi, ...inJson, format: crmJson, credential: crmToken }),
     forum: create('forum', { api: forumApi, format: xml, maxRecord: 'MAX_XML_BYTES', credential: forumLogin }),
   } satisfies ByApi<unknown>;
 }
@@ -132,6 +132,9 @@ interface ApiRow<Body> {
 }
 
 const inJson = { format: json, maxRecord: 'MAX_RECORD_BYTES' } as const;
+
+/** "`Content-Type: application/json`" is all that the CRM's document has; the account and flex APIs name a charset, too. */
+const crmJson: typeof json = { ...json, contentType: json.accept };
 
 const bearer: CredentialUse = { header: 'bearerHeader', read: 'bearer', hint: 'token' };
 const crmToken: CredentialUse = { header: 'crmHeader', read: 'crmToken', hint: 'token' };

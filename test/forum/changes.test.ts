@@ -68,7 +68,7 @@ describe('createForumPost', () => {
     ]);
     expect(sandbox.requests[0]?.headers).toMatchObject({
       accept: 'application/xml',
-      'content-type': 'application/xml; charset=utf-8',
+      'content-type': 'application/xml',
     });
   });
 

@@ -10,7 +10,7 @@ import { FORBIDDEN_CHARACTERS } from './xml-entities.ts';
 /** Encodes requests as XML and parses responses that should be XML. */
 export const xml: Format<XmlElement> = {
   accept: 'application/xml',
-  contentType: 'application/xml; charset=utf-8',
+  contentType: 'application/xml',
   encode: (body) => `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(body, [])}`,
   parse: parseAnswer,
   parseRefusal: (answer, setting) => {
