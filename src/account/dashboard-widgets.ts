@@ -40,6 +40,12 @@ const WidgetSetting = builder.objectRef<WidgetSettingEntry>('WidgetSetting').imp
       description: 'Whether the setting takes free text.',
       resolve: ({ entry }) => boolean(entry['text']),
     }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: 'The setting exactly as upstream sends it: options that are no texts, such as pairs, too.',
+      resolve: ({ entry }) => entry,
+    }),
   }),
 });
 

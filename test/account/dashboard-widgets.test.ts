@@ -74,6 +74,37 @@ test.each([
   });
 });
 
+test('`raw` is a setting as upstream sends it, also where its options or its default are no texts', async () => {
+  const pairs = {
+    options: [
+      ['all', 'All of them'],
+      ['mine', 'Mine'],
+    ],
+    default: 'all',
+  };
+  const objects = { options: [{ value: 5, name: 'Five' }], default: { value: 5 }, unit: 'rows' };
+  const settings = { scope: pairs, limit: objects, size: { options: [5, 10], default: 5 } };
+  const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: { name: 'Tasks', settings } });
+
+  const { data, errors } = await execute('{ dashboardWidget(key: "tasks") { settings { name options default raw } } }');
+
+  expect(data).toEqual({
+    dashboardWidget: {
+      settings: [
+        { name: 'scope', options: null, default: 'all', raw: pairs },
+        { name: 'limit', options: null, default: null, raw: objects },
+        { name: 'size', options: null, default: '5', raw: { options: [5, 10], default: 5 } },
+      ],
+    },
+  });
+  expect(errors.map(({ path }) => path?.slice(2).join('.'))).toEqual([
+    '0.options',
+    '1.options',
+    '1.default',
+    '2.options',
+  ]);
+});
+
 test.each([
   ['text', null],
   [[{ options: [] }], []],

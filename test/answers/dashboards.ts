@@ -89,7 +89,7 @@ export const dashboards: Scenario = {
     'a deletion without the permission': forbidden('deleteDashboard', 'id: 1'),
     'a tile': {
       query:
-        '{ dashboardWidget(key: "inbox") { key name settings { name options default multiple text } config { raw } } }',
+        '{ dashboardWidget(key: "inbox") { key name settings { name options default multiple text raw } config { raw } } }',
       calls: 1,
     },
     'tiles, and one that is missing': {

@@ -189,5 +189,6 @@ test('a null has an error, wherever in an operation an API fails', async () => {
     'Query.displayedDashboard@0',
     'Query.search@0',
     'TileConfig.raw@0',
+    'WidgetSetting.raw@0',
   ]);
 });
