@@ -8,6 +8,22 @@ export interface VisitorOptions {
   readonly passing: readonly string[];
   /** Adds a `Set-Cookie` header to the response to the caller. */
   readonly setCookie: (header: string) => void;
+  /** Is given the name of each cookie that is not forwarded. */
+  readonly onUnlisted: (name: string) => void;
+}
+
+const MAX_REPORTED_NAMES = 20;
+const MAX_REPORTED_NAME_LENGTH = 64;
+
+/** Creates a function that reports each name once: the first 64 characters of the first 20 names. */
+export function reportingOnce(report: (name: string) => void): VisitorOptions['onUnlisted'] {
+  const reported = new Set<string>();
+  return (name) => {
+    const shown = name.slice(0, MAX_REPORTED_NAME_LENGTH);
+    if (reported.has(shown) || reported.size >= MAX_REPORTED_NAMES) return;
+    reported.add(shown);
+    report(shown);
+  };
 }
 
 /** Not documented (A221): how long a key is at least. A key of the sandbox has 32 characters. */
@@ -54,7 +70,10 @@ export class Visitor {
     for (const header of setCookies) {
       const [pair = '', ...attributes] = header.split(';').map(withoutBlanks);
       const [[name, value] = ['', '']] = parseCookies(pair);
-      if (!this.#options.passing.includes(name)) continue;
+      if (!this.#options.passing.includes(name)) {
+        if (name !== '') this.#options.onUnlisted(name);
+        continue;
+      }
       this.#cookies.set(name, value);
       this.#values.add(value);
       const forwardedAttributes = attributes.filter((attribute) =>

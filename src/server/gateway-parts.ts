@@ -5,6 +5,7 @@ import { addressesOf } from '../upstreams/apis.ts';
 import { type Certificates, readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
+import { reportingOnce } from '../flex/visitor.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { longestLeaseMs } from '../http/session/precondition.ts';
@@ -135,6 +136,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     typedBase: served.typedBase,
     databaseWatch: definitions,
     onConnectFailure: ({ message, ...failure }) => log.warn(failure, message),
+    onUnlistedCookie: reportingOnce((cookieName) => log.warn({ cookieName }, UNLISTED_COOKIE)),
   });
   const operations: OperationParts = {
     maxBytes: config.MAX_RESPONSE_BYTES,
@@ -160,6 +162,8 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const made = { config, log, headersFor, served, operations, documents, certificates, upstreams, turns };
   return { ...made, store, persisted, receipts, rateLimits, metrics, readiness, close };
 }
+
+const UNLISTED_COOKIE = 'a public method set a cookie that is not passed on: its name is not in FLEX_COOKIES';
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');

@@ -10,7 +10,7 @@ import { type CredentialHints, Credentials, noCredentials } from '../operation/c
 import { CrmSource } from '../crm/source.ts';
 import { PublicFlexSource } from '../flex/public-source.ts';
 import { type DatabaseWatch, FlexSource } from '../flex/source.ts';
-import { Visitor } from '../flex/visitor.ts';
+import { Visitor, type VisitorOptions } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
 import type { OpenReceipts } from '../idempotency/open.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
@@ -50,6 +50,7 @@ export interface Shared {
   /** Undefined unless definitions of databases are known. */
   readonly databaseWatch: DatabaseWatch | undefined;
   readonly receiptNames: ReceiptNames;
+  readonly onUnlistedCookie: VisitorOptions['onUnlisted'];
 }
 
 /**
@@ -170,8 +171,9 @@ export class OperationContext implements Context, SessionOperation {
   get publicFlex(): PublicFlexSource {
     if (this.#publicFlex) return this.#publicFlex;
     const { address, headers, setCookie } = this.#caller;
-    const passing = this.#shared.config.FLEX_COOKIES;
-    const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
+    const { config, onUnlistedCookie: onUnlisted } = this.#shared;
+    const passing = config.FLEX_COOKIES;
+    const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie, onUnlisted });
     const session = this.#open(this.#shared.apis.flex, 'flex', {
       credential: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],

@@ -43,6 +43,8 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly typedBase?: TypedBase | undefined;
   /** Is told of databases that operations read. */
   readonly databaseWatch?: DatabaseWatch | undefined;
+  /** Is given the name of each cookie of a public method that FLEX_COOKIES lacks. */
+  readonly onUnlistedCookie?: (name: string) => void;
   /** For connections over TLS; by default those of the settings are read. */
   readonly certificates?: Certificates;
 }
@@ -79,7 +81,8 @@ export class Upstreams {
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
     const { isFieldName = () => false, hints, turns = new Turns(), observer, startTrace } = options;
-    const { onChange = () => {}, onConnectFailure = () => {}, certificates = readCertificates(config) } = options;
+    const { onChange = () => {}, onConnectFailure = () => {}, onUnlistedCookie = () => {} } = options;
+    const { certificates = readCertificates(config) } = options;
     const memory = new AnswerMemory(config.MAX_ANSWER_MEMORY_BYTES);
     this.#createApis = () =>
       createApis(config, {
@@ -107,6 +110,7 @@ export class Upstreams {
       typedBase: options.typedBase,
       databaseWatch: options.databaseWatch,
       receiptNames: new ReceiptNames(keyedHash(config)),
+      onUnlistedCookie,
     };
   }
 

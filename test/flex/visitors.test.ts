@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { rawUpstream } from '../support/stub-upstream.ts';
-import { book, CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE } from './public-support.ts';
+import { book, CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE, NOBODY } from './public-support.ts';
 
 // Public methods receive only the caller's address and the allow-listed cookies.
 
@@ -246,5 +246,54 @@ describe('the first calls of a browser without a cookie', () => {
       'session=s; flex_key=a',
       'session=s; flex_key=a',
     ]);
+  });
+});
+
+describe('a cookie of a public method that FLEX_COOKIES does not list', () => {
+  /** Settings of no other test: a process warns of a name once. */
+  const ownGateway = { MAX_NODES: 4_321 };
+  const warnings = (logs: readonly string[]) =>
+    logs.flatMap((line) => {
+      const { level, cookieName, msg } = JSON.parse(line) as Record<string, unknown>;
+      return cookieName === undefined ? [] : [{ level, cookieName, msg }];
+    });
+  const warning = (cookieName: string) => ({
+    level: 40,
+    cookieName,
+    msg: 'a public method set a cookie that is not passed on: its name is not in FLEX_COOKIES',
+  });
+
+  test('is warned of once, by its name and never by its value', async () => {
+    const setCookie = [`own_key=${KEY}; Path=/`, `flex_key=${KEY}`, `${KEY}`, `=${KEY}`, 'lb=x'];
+    for (const FLEX_COOKIES of [[], ['flex_key']]) {
+      const { execute, logs } = await gatewayOverReplies([{ setCookie }, { setCookie }], {
+        ...ownGateway,
+        FLEX_COOKIES,
+      });
+      await execute(LISTED, NOBODY);
+      await execute(LISTED, NOBODY);
+
+      const names = ['own_key', 'flex_key', 'lb'].filter((name) => !FLEX_COOKIES.includes(name));
+      expect(warnings(logs)).toEqual(names.map(warning));
+      expect(logs.join('')).not.toContain(KEY);
+    }
+  });
+
+  test('is warned of by 64 characters of its name, and so are 20 of them at most', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${'n'.repeat(62)}${index + 10}-${KEY}`);
+    const setCookie = names.map((name) => `${name}=1`);
+    const settings = { ...ownGateway, FLEX_COOKIES: ['flex_key', 'other_key'] };
+    const { execute, logs } = await gatewayOverReplies([{ setCookie }, { setCookie }], settings);
+    await execute(LISTED, NOBODY);
+    await execute(LISTED, NOBODY);
+
+    expect(warnings(logs)).toEqual(names.slice(0, 20).map((name) => warning(name.slice(0, 64))));
+  });
+
+  test('of an endpoint with authorization is no cause for a warning', async () => {
+    const { execute, logs } = await gatewayOverReplies([{ setCookie: [`session=${KEY}`] }], { FLEX_COOKIES: [] });
+    await execute('{ flexDbs { id } }');
+
+    expect(warnings(logs)).toEqual([]);
   });
 });
