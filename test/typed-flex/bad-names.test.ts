@@ -63,6 +63,9 @@ describe('a name in a snapshot', () => {
       'names.tracker.tables.people.list: the field of its database "tasks" is that of',
     ],
     [instead('list', 'people', 'untabled'), 'the field of its database "untabled" is reserved'],
+    [instead('list', 'people', 'id'), 'names.tracker.tables.people.list: the field of its database "id" is reserved'],
+    [instead('one', 'person', 'id'), 'names.tracker.tables.people.one: the field of its database "id" is reserved'],
+    [instead('list', 'rows', 'id'), 'names.f2.table.list: the field of its database "id" is reserved'],
     [
       instead('type', 'Notes', 'PublicTracker'),
       'names.f2.type: the type "PublicTracker" is that of names.tracker.public.type',

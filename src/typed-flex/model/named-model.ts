@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { TypedDatabase, TypedModel } from './model.ts';
 import { MISSING, type NameProblem, Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
-import { DATABASE_FIELDS } from './reserved-names.ts';
+import { databaseFields } from './reserved-names.ts';
 import { tablesIn } from '../snapshot/definition.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
 import { TableReader } from './table-model.ts';
@@ -33,7 +33,7 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
   naming.queryFields.take(queryField, [key, 'query']);
   naming.types.take(typeName, [key, 'type']);
   const isMulti = 'tables' in schema;
-  const reader = new TableReader(naming, isMulti ? DATABASE_FIELDS : []);
+  const reader = new TableReader(naming, databaseFields(isMulti));
   const pairs = tablePairs(key, schema, names, naming);
   const tables = pairs.map(({ key: table, definition, names, path }) =>
     reader.read(isMulti ? table : null, definition, names, path),

@@ -9,8 +9,8 @@ export const SORT_VALUES: readonly string[] = ['ID', 'CREATED_AT', 'UPDATED_AT']
 /** Values that GraphQL takes for no enum. */
 export const ENUM_LITERALS: readonly string[] = ['true', 'false', 'null'];
 
-/** Fields of the type of a database with tables beside those of its tables. */
-export const DATABASE_FIELDS: readonly string[] = ['untabled'];
+/** Fields that the type of a database has beside those of its tables, or must not have: a cache takes `id` for an id. */
+export const databaseFields = (hasTables: boolean): readonly string[] => (hasTables ? ['id', 'untabled'] : ['id']);
 
 /** The types of the bounds of ranges, which tables share: that of each scalar with a range. */
 export const BOUNDS_TYPES: readonly string[] = ['BigInt', 'Date', 'DateTime', 'Decimal'].map(boundsType);
