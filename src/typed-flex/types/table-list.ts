@@ -19,7 +19,7 @@ import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { LongNumber } from '../../http/formats/long-numbers.ts';
-import type { Rows } from '../../http/rows.ts';
+import { Rows } from '../../http/rows.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { toWire } from './field-values.ts';
@@ -59,8 +59,9 @@ export function listField(
       const conditions = rangeConditions(range, table);
       const parameters = searchParameters(search, withRanges(requestedFields(info, table), conditions));
       const position = pagePosition({ first, after, offset }, limits.pageSize);
+      const findsNone = conditions.some(({ isEmpty }) => isEmpty);
       const read: ReadWindow<StoredRecord> = async (window) =>
-        searchWindow(database, table, parameters, window, context);
+        findsNone ? new Rows([]) : searchWindow(database, table, parameters, window, context);
       const page =
         conditions.length === 0
           ? await readPage(position, info, read)

@@ -24,10 +24,15 @@ import { addFields, fieldsByName, isShadowed } from './table-fields.ts';
 /** Whether the value of a row is in a range. Undefined for a value that cannot be read; null is in no range. */
 type IsInRange = (value: unknown) => boolean | undefined;
 
+/** The range that no value is in. */
+const isInNone: IsInRange = () => false;
+
 /** A range of the values of one field. */
 export interface RangeCondition {
   /** The key of the value in the record or in its data. */
   readonly key: string;
+  /** Whether no value is in the range. */
+  readonly isEmpty: boolean;
   readonly holds: (record: StoredRecord) => boolean | undefined;
 }
 
@@ -46,7 +51,7 @@ function ranging<T>(leaf: Leaf<T>, compare: (one: T, other: T) => number) {
     return including === null ? undefined : { value: including, isIncluded: true };
   };
 
-  /** @throws ValidationError for two bounds of one side, and for a range that no value is in */
+  /** @throws ValidationError for two bounds of one side */
   return (bounds: JsonObject, path: string): IsInRange | undefined => {
     const lower = boundOf(bounds, 'gt', 'gte', path);
     const upper = boundOf(bounds, 'lt', 'lte', path);
@@ -62,8 +67,7 @@ function ranging<T>(leaf: Leaf<T>, compare: (one: T, other: T) => number) {
       );
     };
     const isEmpty = lower && upper && !isIn(lower.value) && !isIn(upper.value);
-    if (isEmpty && compare(lower.value, upper.value) >= 0)
-      throw invalidInput(path, 'is a range without values: its lower bound is not below its upper one');
+    if (isEmpty && compare(lower.value, upper.value) >= 0) return isInNone;
     return (value) => {
       const decoded = decodeOrUndefined(leaf, value);
       return decoded === undefined ? undefined : decoded !== null && isIn(decoded);
@@ -148,7 +152,7 @@ const boundsInputs = memoize1((_base: GraphQLSchema) =>
 /**
  * The conditions of the ranges of a list.
  *
- * @throws ValidationError for a range that no value can be in; its path names the field
+ * @throws ValidationError for bounds that cannot be read, and for two of one side; its path names the field
  */
 export function rangeConditions(given: JsonObject | null | undefined, table: TypedTable): readonly RangeCondition[] {
   return Object.entries(given ?? {}).flatMap(([graphqlName, bounds]) => {
@@ -167,7 +171,7 @@ function conditionOn(
   isInRange: IsInRange | undefined,
   valueOf: (record: StoredRecord) => unknown,
 ): RangeCondition[] {
-  return isInRange ? [{ key, holds: (record) => isInRange(valueOf(record)) }] : [];
+  return isInRange ? [{ key, isEmpty: isInRange === isInNone, holds: (record) => isInRange(valueOf(record)) }] : [];
 }
 
 function dataOf({ data }: StoredRecord): JsonObject | null {
