@@ -11,7 +11,7 @@ const database = {
   public_methods: kinds.object,
   created_at: kinds.instant, // Not documented (A67): the stamps
   updated_at: kinds.instant,
-} satisfies FieldsOf<FlexDbRecord & { readonly created_at: unknown; readonly updated_at: unknown }>;
+} satisfies FieldsOf<FlexDbRecord>;
 
 const record = {
   id: kinds.ownId,

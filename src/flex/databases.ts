@@ -4,11 +4,12 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
+import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { changesOf, invalidInput, missingAsNull } from '../http/errors.ts';
 import type { Context } from '../operation/context.ts';
-import { text } from '../http/formats/leaves.ts';
+import { raw, text } from '../http/formats/leaves.ts';
 import { DefinitionPlan, dryRunArgument, FlexDbPlan, planCreation, planReplacement, planUpdate } from './plans.ts';
 import { FlexPublicMethod, parsePublicMethods, publicMethodFields, publicMethodInputFields } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
@@ -61,6 +62,8 @@ builder.objectType(FlexDb, {
       description: 'The schema exactly as upstream stores it. Null for a database without a schema.',
       resolve: lazy('schema', (schema) => schema),
     }),
+    createdAt: t.field({ type: 'DateTime', description: 'Time of the creation.', resolve: lazy('created_at', raw) }),
+    updatedAt: t.field({ type: 'DateTime', description: 'Time of the last change.', resolve: lazy('updated_at', raw) }),
   }),
 });
 
@@ -201,21 +204,24 @@ builder.mutationFields((t) => ({
     union: { resolveType },
     description:
       'Changes a database. Calls `PATCH /flex/dbs/:id.json`. When the response holds no record, the gateway reads the ' +
-      'database by id. A change of the code first calls `GET /flex/dbs/:id.json`, unless the argument is a global id. With ' +
-      '`dryRun` it calls `GET /flex/dbs/:id.json`, and for a new code `GET /flex/dbs.json`.',
+      'database by id. A change of the code, and one with `ifUpdatedAt`, first calls `GET /flex/dbs/:id.json`, unless the ' +
+      'argument is a global id. With `dryRun` it calls `GET /flex/dbs/:id.json`, and for a new code `GET /flex/dbs.json`, ' +
+      'and ignores `ifUpdatedAt`.',
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
       dryRun: dryRunArgument(t.arg),
+      ifUpdatedAt: ifUpdatedAtArgument(t.arg),
     },
-    resolve: async (_root, { id, input, dryRun }, context) => {
+    resolve: async (_root, { id, input, dryRun, ifUpdatedAt }, context) => {
       const { flex } = context;
       const fields = changesOf(databaseFields(input));
+      const unchanged = ifUnchanged(ifUpdatedAt, FlexDb);
       if (dryRun) return planUpdate(upstreamId(id, 'FlexDb'), fields, flex);
       // After a change of its code, a database cannot be read by the old one.
-      const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await writtenDatabaseId(id, context);
-      const isId = input.code !== undefined || isGlobalDatabaseId(id, databaseId);
-      return flex.updateDatabase(databaseId, fields, isId);
+      const needsId = input.code !== undefined || unchanged !== undefined;
+      const databaseId = needsId ? await writtenDatabaseId(id, context) : upstreamId(id, 'FlexDb');
+      return flex.updateDatabase(databaseId, fields, needsId || isGlobalDatabaseId(id, databaseId), unchanged);
     },
   }),
   replaceInFlexDb: t.errorUnionField({

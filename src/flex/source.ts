@@ -2,7 +2,7 @@ import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { hasJsonData } from '../http/formats/same-values.ts';
-import type { Precondition } from '../http/session/precondition.ts';
+import { type IfUnchanged, type Precondition, recordAt } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import { missingAsNull, NotFoundError } from '../http/errors.ts';
@@ -116,10 +116,17 @@ export class FlexSource {
    * `PATCH /flex/dbs/:id.json`
    *
    * @param isId whether `idOrCode` is surely an id. After a response without a record, a database is read by its code
+   * @param ifUnchanged for an id alone: the lock of a record has the name of its path
    */
-  async updateDatabase(idOrCode: string, db: FlexDbFields, isId: boolean): Promise<FlexDbRecord> {
+  async updateDatabase(
+    idOrCode: string,
+    db: FlexDbFields,
+    isId: boolean,
+    ifUnchanged?: IfUnchanged,
+  ): Promise<FlexDbRecord> {
     const request = this.#request(path`/flex/dbs/${idOrCode}.json`, 'db', { db });
-    return this.#http.writes.record('PATCH', { request, sent: db, ...this.#target(idOrCode, isId) });
+    const precondition = ifUnchanged && recordAt(this.#http.reads, this.#databaseRequest(idOrCode), ifUnchanged);
+    return this.#http.writes.record('PATCH', { request, sent: db, precondition, ...this.#target(idOrCode, isId) });
   }
 
   /**

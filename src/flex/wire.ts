@@ -24,6 +24,9 @@ export interface FlexDbRecord {
   /** The stored schema: `{fields, …}` or `{tables: {<table>: {fields, …}}}`. */
   readonly schema?: unknown;
   readonly public_methods?: unknown;
+  /** Not documented (A67), as `updated_at`. */
+  readonly created_at?: unknown;
+  readonly updated_at?: unknown;
 }
 
 /**

@@ -41,6 +41,16 @@ export const flexDatabases: Scenario = {
       calls: 1,
       differs: { lean: { notSent: ['flexDb.publicMethods', 'flexDb.publicMethodsRaw'] } },
     },
+    'the times of a database': {
+      query: '{ flexDb(id: "FlexDb:uuid-1") { createdAt updatedAt } }',
+      calls: 1,
+      differs: {
+        lean: {
+          data: { 'flexDb.createdAt': null, 'flexDb.updatedAt': null },
+          notSent: ['flexDb.createdAt', 'flexDb.updatedAt'],
+        },
+      },
+    },
     'a database by its code': { query: '{ flexDb(id: "library") { id name tables { name } } }', calls: 1 },
     'a database that is missing': { query: '{ flexDb(id: "none") { name } }', data: { flexDb: null }, calls: 1 },
     'a new database with the fields that were sent': {

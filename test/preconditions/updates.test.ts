@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accountGateway } from '../account/support.ts';
 import { CLIENT, crmGateway } from '../crm/support.ts';
-import { flexGateway, RECORDS, UPDATE } from '../flex/support.ts';
+import { DB, flexGateway, flexShop, RECORDS, UPDATE } from '../flex/support.ts';
 import type { Operation, Result } from '../support/gateway.ts';
 import { sharedTypedDatabase } from '../typed-flex/support.ts';
 
@@ -10,6 +10,7 @@ import { sharedTypedDatabase } from '../typed-flex/support.ts';
 const PUT = 'PUT /app/clients/:id.json';
 const DASHBOARD = 'GET /toolkit/dashboards/:id.json';
 const PATCH = 'PATCH /toolkit/dashboards/:id.json';
+const UPDATE_DB = 'PATCH /flex/dbs/:id.json';
 
 const shop = sharedTypedDatabase({
   code: 'shop',
@@ -77,6 +78,18 @@ const updates: Readonly<Record<string, () => Promise<Changeable>>> = {
         result: updateDashboard(id: $id, input: { name: $name, layout: [{ key: "todo" }] }, ifUpdatedAt: $at) { ${ERRORS} ...Shown }
       }`,
       calls: [DASHBOARD, PATCH],
+    };
+  },
+  updateFlexDb: async () => {
+    const over = await flexGateway();
+    return {
+      ...over,
+      id: `FlexDb:${over.makeDb({ name: 'old' })}`,
+      fields: '... on FlexDb { name createdAt updatedAt }',
+      mutation: `mutation ($id: ID!, $name: String!, $at: DateTime) {
+        result: updateFlexDb(id: $id, input: { name: $name }, ifUpdatedAt: $at) { ${ERRORS} ...Shown }
+      }`,
+      calls: [DB, UPDATE_DB],
     };
   },
   updateFlexRecord: async () => {
@@ -193,4 +206,34 @@ describe.each(Object.entries(updates))('%s with ifUpdatedAt', (_name, make) => {
     expect(resultOf(result)).not.toHaveProperty('message');
     expect(called.slice(0, calls.length - 1)).toEqual(calls.slice(1));
   });
+});
+
+// A database has an id and a code: its turn is that of the id.
+test('updateFlexDb by a code asks for the id first, and refuses null before that', async () => {
+  const { execute, sandbox, db } = await flexShop();
+  const { data } = await execute(`{ flexDb(id: "FlexDb:${db}") { updatedAt } }`);
+  const at = String(Reflect.get(Object(Reflect.get(Object(data), 'flexDb')), 'updatedAt'));
+  sandbox.forgetCalls();
+  const change = async (ifUpdatedAt: string | null) =>
+    execute(
+      `mutation ($ifUpdatedAt: DateTime) {
+        result: updateFlexDb(id: "shop", input: { name: "new" }, ifUpdatedAt: $ifUpdatedAt) { __typename }
+      }`,
+      { variables: { ifUpdatedAt } },
+    );
+
+  expect(resultOf(await change(null))).toEqual({ __typename: 'ValidationError' });
+  expect(sandbox.calls()).toEqual([]);
+  expect(resultOf(await change(at))).toEqual({ __typename: 'FlexDb' });
+  expect(sandbox.calls()).toEqual([DB, DB, UPDATE_DB]);
+  expect(sandbox.requests.at(-1)?.path).toContain(db);
+});
+
+test('a dry run of updateFlexDb writes nothing, so it does not compare the time', async () => {
+  const { ask, sandbox, db } = await flexShop();
+  const dry = `mutation ($id: ID!) {
+    updateFlexDb(id: $id, input: { name: "new" }, ifUpdatedAt: "2020-01-01T00:00:00Z", dryRun: true) { __typename }
+  }`;
+  expect(await ask(dry, { variables: { id: `FlexDb:${db}` } })).toEqual({ updateFlexDb: { __typename: 'FlexDbPlan' } });
+  expect(sandbox.calls()).toEqual([DB]);
 });
