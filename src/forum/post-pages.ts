@@ -1,4 +1,4 @@
-import { type GatewayError, missingAsNull, QueryLimitError } from '../http/errors.ts';
+import { type GatewayError, invalidInput, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import { invalidCursor, type Page, type Row } from '../lists/connections.ts';
 import type { ForumPostRecord } from './wire.ts';
@@ -18,15 +18,16 @@ interface ForumPosition {
   readonly after?: string;
 }
 
-const CURSOR = /^page:(?<page>[1-9]\d{0,5}):(?<position>0|[1-9]\d{0,5}):(?<longest>[1-9]\d{0,5}):(?<after>.+)$/s;
+const CURSOR = /^page:(?<page>[1-9]\d{0,9}):(?<position>0|[1-9]\d{0,5}):(?<longest>[1-9]\d{0,5}):(?<after>.+)$/s;
 
 /**
- * The position after a cursor; the start of the first page without one.
+ * The position after a cursor; without one the start of the page with this number, or of the first.
  *
- * @throws ValidationError for a text that is no cursor
+ * @throws ValidationError for a text that is no cursor, and for a cursor beside a number
  */
-export function forumPosition(cursor: string | null | undefined): ForumPosition {
-  if (cursor === null || cursor === undefined) return { page: 1, position: 0, longest: 0 };
+export function forumPosition(cursor: string | null | undefined, number?: number | null): ForumPosition {
+  if (cursor === null || cursor === undefined) return { page: number ?? 1, position: 0, longest: 0 };
+  if (typeof number === 'number') throw invalidInput('page', 'cannot be combined with `after`');
   const { page, position, longest, after } = CURSOR.exec(cursor)?.groups ?? {};
   if (after === undefined) throw invalidCursor('after');
   return { page: Number(page), position: Number(position), longest: Number(longest), after };
@@ -62,7 +63,7 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   #longest: number;
 
   constructor(start: ForumPosition, size: number, read: ReadForumPage) {
-    this.hasPreviousPage = start.after !== undefined;
+    this.hasPreviousPage = start.after !== undefined || start.page > 1;
     this.#start = start;
     this.#size = size;
     this.#read = read;
@@ -101,7 +102,9 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   /** Reads the page of the cursor, and finds the row after it. */
   async #open(): Promise<void> {
     const { position, after } = this.#start;
-    this.#take(await this.#readPage(this.#number));
+    const page = await this.#readPage(this.#number);
+    if (page === null && after === undefined) await this.#readPage(1); // 404: whether there are suggestions at all
+    this.#take(page);
     if (after === undefined || this.#page === undefined) return;
     const found = indexOf(this.#page, after);
     if (found !== -1) return this.#skipTo(found + 1);

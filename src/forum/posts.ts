@@ -188,10 +188,14 @@ builder.queryFields((t) => ({
       order: orderArgument(t.arg),
       first: t.arg.int({ description: `Number of suggestions, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
       after: t.arg.string({ description: 'Returns the suggestions after this cursor.' }),
+      page: t.arg.int({
+        description: 'Number of the page of the forum to start at, from 1. Cannot be combined with `after`.',
+      }),
     },
-    resolve: async (_root, { category, order, first, after }, { forum, limits }, info) => {
+    resolve: async (_root, { category, order, first, after, page: start }, { forum, limits }, info) => {
       const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
-      const page = new ForumPostPage(forumPosition(after), size, (number) =>
+      forumPage({ page: start }); // before the checks of the cursor, and any call
+      const page = new ForumPostPage(forumPosition(after, start), size, (number) =>
         categoryPage(forum, category, forumPage({ order, page: number === 1 ? undefined : number })),
       );
       return readSelected(page, info).catch(explainCategory(category));

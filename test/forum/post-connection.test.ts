@@ -126,7 +126,7 @@ describe('suggestions over the pages of the sandbox', () => {
     ['after: ""', 'after'],
     ['after: "page:0:0:20:7"', 'after'],
     ['after: "page:1:0:20:"', 'after'],
-    ['after: "page:1234567:0:20:7"', 'after'],
+    ['after: "page:12345678901:0:20:7"', 'after'],
     ['first: -1', 'first'],
     ['first: 100000', 'first'],
   ])('%s is refused without a call', async (argument, field) => {
@@ -144,6 +144,65 @@ describe('suggestions over the pages of the sandbox', () => {
       data: { forumPosts: null, forumMe: { login: 'ada' } },
       errors: [{ path: ['forumPosts'], message: expect.stringContaining('`forumCategories`') }],
     });
+  });
+});
+
+describe('`page` starts at that page of the forum', () => {
+  /** The numbers of the rows, counted from the newest, and what else the page says. */
+  async function pageOf(args: string) {
+    const { execute, newest, sandbox } = await forumWith(45);
+    const { data, errors } = await execute(`{ forumPosts(${args}) { ${PAGE} } }`);
+    const pages = sandbox.requests.map(({ path, query }) => `${path}?page=${query['page']}`);
+    if (errors.length > 0) return { errors, pages };
+    const { nodes, pageInfo } = shownPage.parse(data).forumPosts;
+    return { rows: nodes.map(({ upstreamId }) => newest - Number(upstreamId) + 1), pageInfo, pages };
+  }
+
+  test.each([
+    ['page: 2, first: 3', [21, 22, 23], ['/?page=2'], { hasNextPage: true, hasPreviousPage: true }],
+    ['page: 3, first: 20', [41, 42, 43, 44, 45], ['/?page=3', '/?page=4'], { hasNextPage: false }],
+    ['page: 2, category: "Ideas", first: 2', [21, 22], ['/Ideas?page=2'], { hasPreviousPage: true }],
+    ['page: 1, first: 1', [1], ['/?page=undefined'], { hasPreviousPage: false }],
+    ['page: null, first: 1', [1], ['/?page=undefined'], { hasPreviousPage: false }],
+  ])('(%s)', async (args, rows, pages, pageInfo) => {
+    expect(await pageOf(args)).toMatchObject({ rows, pages, pageInfo });
+  });
+
+  test('and the cursors of its rows go on from there', async () => {
+    const { execute, newest, oldest, pagesRead } = await forumWith(45);
+    const { data } = await execute(`{ forumPosts(order: "new", page: 2, first: 20) { ${PAGE} } }`);
+    pagesRead();
+    const after = shownPage.parse(data).forumPosts.pageInfo.endCursor;
+    expect(await readPage(execute, { first: 20, after })).toMatchObject({ ids: down(newest - 40, oldest) });
+    expect(pagesRead()).toEqual([3]);
+  });
+
+  test.each([
+    ['page: 0', 'takes 1 or more'],
+    ['page: -1, category: "Ideas"', 'takes 1 or more'],
+    ['page: 2, after: "page:1:0:20:7"', 'cannot be combined with `after`'],
+  ])('(%s) is refused without a call', async (args, message) => {
+    const { errors, pages } = await pageOf(args);
+    const fields = [{ field: 'page', messages: [message] }];
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields } }]);
+    expect(pages).toEqual([]);
+  });
+
+  test('a page behind the last is empty, and of a category that does not exist an error: 404 means either', async () => {
+    const notFound = saysXml('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });
+    const { execute, calls } = await forumOver((request, response) =>
+      (request.url === '/Ideas' ? saysXml('<posts type="array"/>') : notFound)(request, response),
+    );
+    const read = async (category: string) =>
+      execute(`{ forumPosts(category: "${category}", page: 9) { nodes { id } pageInfo { hasNextPage } } }`);
+
+    const none = { data: { forumPosts: { nodes: [], pageInfo: { hasNextPage: false } } }, errors: [] };
+    expect(await read('Ideas')).toMatchObject(none);
+    expect(await read('Other')).toMatchObject({
+      data: { forumPosts: null },
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'category' }] } }],
+    });
+    expect(calls()).toEqual(['GET /Ideas?page=9', 'GET /Ideas', 'GET /Other?page=9', 'GET /Other']);
   });
 });
 

@@ -24,7 +24,7 @@ export const apolloPages: TypePolicies = {
       clients: sorted,
       deals: sorted,
       posts: sorted,
-      forumPosts: pages(['category', 'order']),
+      forumPosts: pages(['category', 'order', 'page']),
       search: pages(['text', 'in']),
     },
   },
@@ -33,11 +33,11 @@ export const apolloPages: TypePolicies = {
   FlexDb: {
     fields: {
       records: pages(['table', 'untabled']),
-      search: pages(['query', 'in', 'filter', 'sort', 'table', 'allowUndefinedFields']),
+      search: pages(['query', 'in', 'filter', 'sort', 'table', 'allowUndefinedFields', 'offset']),
     },
   },
   PublicFlexDb: {
-    fields: { list: pages(), search: pages(['query', 'sort', 'table']) },
+    fields: { list: pages(['offset']), search: pages(['query', 'sort', 'table', 'offset']) },
   },
 };
 
