@@ -71,6 +71,18 @@ export function nodeRef<T extends { readonly id: string }>(
   return ref;
 }
 
+/**
+ * In the extensions of a schema in which a record has several types: what precedes the id of the record in each other global id, by
+ * what precedes it in one, such as `Client:`.
+ */
+export class OtherIds extends Map<string, readonly string[]> {
+  of(id: string): readonly string[] {
+    const starts = Array.from(id.matchAll(/:/g), ({ index }) => id.slice(0, index + 1));
+    const start = starts.find((known) => this.has(known)) ?? '';
+    return (this.get(start) ?? []).map((other) => other + id.slice(start.length));
+  }
+}
+
 interface Deletion {
   readonly deletedId: string;
   /** Global ids of records that went along. */
@@ -82,8 +94,12 @@ export const DeletedNode = builder.objectRef<Deletion>('DeletedNode').implement(
   fields: (t) => ({
     deletedIds: t.idList({
       nullable: false,
-      description: 'The global ids of all records that are gone, for the cache of a client: the first is `deletedId`.',
-      resolve: ({ deletedId, others = [] }) => [deletedId, ...others],
+      description:
+        'The global ids of all records that are gone, and all ids of each, for the cache of a client: the first is `deletedId`.',
+      resolve: ({ deletedId, others = [] }, _args, _context, { schema: { extensions } }) => {
+        const { otherIds } = extensions;
+        return [deletedId, ...others, ...(otherIds instanceof OtherIds ? otherIds.of(deletedId) : [])];
+      },
     }),
     deletedId: t.exposeID('deletedId', { nullable: false, description: 'The global id of the deleted record.' }),
   }),

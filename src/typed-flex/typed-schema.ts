@@ -11,6 +11,7 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 import { interfaceType } from './types/base-types.ts';
 import { databaseType } from './types/database-type.ts';
 import { directives } from './types/directives.ts';
+import { otherIds } from './types/other-ids.ts';
 import { tableMutations } from './types/table-mutations.ts';
 import { ModelTypes } from './types/table-types.ts';
 
@@ -68,6 +69,7 @@ function laidOver(base: GraphQLSchema, model: TypedModel, { assumeValid }: { rea
     query: { ...Object.fromEntries(databases), ...anonymous.query, ...nodeFields(base, types.nodes) },
     mutation: Object.assign({}, ...mutations, anonymous.mutation),
   });
+  whole.extensions = { ...whole.extensions, otherIds: otherIds(model) };
   return { schema: withReverseFields(whole, types), nodes: types.nodes };
 }
 
