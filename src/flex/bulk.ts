@@ -33,16 +33,20 @@ type Change = typeof FlexRecordChange.$inferInput;
  * @returns a function per change that sends it, or that throws the error of its preparation
  */
 async function prepareChanges(changes: readonly Change[], context: Context) {
-  const known = new Set<string>();
-  const prepare = async ({ id, input }: Change): Promise<RecordChange> => {
+  const resolving = changes.map(async ({ id, input }) => {
     const update = recordUpdate(input);
-    const key = await resolveRecordKey(id, context.flex);
+    return { update, key: await resolveRecordKey(id, context.flex) };
+  });
+  await Promise.allSettled(resolving); // from here on the order of the changes decides
+  const known = new Set<string>();
+  const prepare = async (resolved: (typeof resolving)[number]): Promise<RecordChange> => {
+    const { key, update } = await resolved;
     if (known.has(formatRecordKey(key)))
       throw invalidInput('id', 'is that of an earlier item: send one change for each record');
     known.add(formatRecordKey(key));
     return recordChange(key, update, context.flex);
   };
-  const prepared = await Promise.allSettled(changes.map(prepare));
+  const prepared = await Promise.allSettled(resolving.map(prepare));
   return prepared.map((change, index) => async () => {
     if (change.status === 'rejected') throw change.reason;
     return updateRecord(change.value, context, { ifUpdatedAt: changes[index]?.ifUpdatedAt });

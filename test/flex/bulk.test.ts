@@ -99,3 +99,30 @@ test('a second change of one record is refused, for it was prepared from what th
     updateFlexRecords: [{ data: { n: 2 } }, { __typename: 'ValidationError', fields: [{ field: 'id' }] }],
   });
 });
+
+test.each([
+  ['its database by code first', ['FlexRecord:shop:', 'FlexRecord:$:']],
+  ['its database by code last', ['FlexRecord:$:', 'shop:']],
+  ['no type first', ['shop:', '$:']],
+])('of two changes of one record in two spellings the later one is refused: %s', async (_name, spellings) => {
+  const { execute, db, ids } = await flexShop([{ n: 1 }, { n: 2 }], untabled);
+  const [one = '', other = ''] = ids;
+  const inputs = [...spellings.map((start) => `${start.replace('$', db)}${one}`), `FlexRecord:${db}:${other}`].map(
+    (id, at) => ({ id, input: { table: null, data: { n: at + 10 } } }),
+  );
+
+  const { data } = await execute(
+    `mutation ($inputs: [FlexRecordChange!]!) {
+      updateFlexRecords(inputs: $inputs, onFailure: CONTINUE) { ${REFUSAL} ... on FlexRecord { data } }
+    }`,
+    { variables: { inputs } },
+  );
+
+  expect(data).toMatchObject({
+    updateFlexRecords: [
+      { data: { n: 10 } },
+      { __typename: 'ValidationError', fields: [{ field: 'id' }] },
+      { data: { n: 12 } },
+    ],
+  });
+});
