@@ -1,5 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
+import { describeText, enumOrText } from '../graphql/enums.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
@@ -140,6 +141,7 @@ const apiTokenInputFields = (t: InputFieldBuilder) => ({
   active: t.boolean({ description: 'Whether the token works. Default: true.' }),
   expiresAt: t.field({ type: 'Expiry', description: 'When the token expires. Null or an empty text: never.' }),
   kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token. Default: API.' }),
+  kindText: t.string({ description: describeText('kind') }),
   integrationAppCode: t.string({
     description: 'Code of the integration application that the token belongs to, unique in the account.',
   }),
@@ -167,9 +169,11 @@ function apiTokenFields(input: typeof UpdateApiTokenInput.$inferInput): ApiToken
     expiresAt: expires_at,
     integrationAppCode: integration_app_code,
     forAccount: for_account,
+    kindText,
     ...unrenamed
   } = input;
-  const kind = unrenamed.kind === 'api_token' ? '' : unrenamed.kind; // "Empty = ordinary API token"; only responses hold `api_token`
+  const given = enumOrText('kind', unrenamed.kind, kindText);
+  const kind = given === 'api_token' ? '' : given; // "Empty = ordinary API token"; only responses hold `api_token`
   return { ...unrenamed, kind, expires_at, integration_app_code, for_account };
 }
 

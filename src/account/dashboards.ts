@@ -1,6 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
-import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { describeText, enumOrText, wireEnum, wireValues } from '../graphql/enums.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
@@ -120,8 +120,12 @@ builder.queryFields((t) => ({
     type: [Dashboard],
     semanticNonNull: true,
     description: 'The company dashboards and those of the caller. Calls `GET /toolkit/dashboards.json`.',
-    args: { context: t.arg({ type: DashboardContext, description: 'Only dashboards of this page.' }) },
-    resolve: (_root, { context }, { account }) => account.dashboards(context ?? undefined),
+    args: {
+      context: t.arg({ type: DashboardContext, description: 'Only dashboards of this page.' }),
+      contextText: t.arg.string({ description: describeText('context') }),
+    },
+    resolve: (_root, { context, contextText: given }, { account }) =>
+      account.dashboards(enumOrText('context', context, given) ?? undefined),
   }),
   dashboard: t.field({
     type: Dashboard,
@@ -141,6 +145,7 @@ const CreateDashboardInput = builder.inputType('CreateDashboardInput', {
       description:
         'The page that shows the dashboard. Default: MAIN. Upstream documents MAIN, CRM and CMS, and may refuse others.',
     }),
+    contextText: t.string({ description: describeText('context') }),
     layout: t.field({
       type: [DashboardTileInput],
       description: 'The tiles in display order, 60 at most. Default: the standard layout of the context.',
@@ -206,7 +211,8 @@ builder.mutationFields((t) => ({
       'Creates a dashboard. It becomes the selected dashboard of the caller in its context. Calls `POST /toolkit/dashboards.json`.',
     errors: {},
     args: { input: t.arg({ type: CreateDashboardInput, required: true, description: 'The dashboard.' }) },
-    resolve: (_root, { input: { name, context, layout, shared, isDefault } }, { account }) => {
+    resolve: (_root, { input: { name, layout, shared, isDefault, ...input } }, { account }) => {
+      const context = enumOrText('context', input.context, input.contextText);
       if (isDefault && !shared) throw invalidInput('isDefault', 'is only for a company dashboard: set `shared` too');
       const fields = { context, shared, is_default: isDefault };
       return account.createDashboard({ name: validName(name), ...fields, layout: layoutFields(layout) });

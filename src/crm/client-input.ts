@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { referenceId } from '../graphql/ids.ts';
-import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { describeText, enumOrText, wireEnum, wireValues } from '../graphql/enums.ts';
 import { invalidInput } from '../http/errors.ts';
 import { oneOf } from '../http/formats/leaves.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
@@ -49,6 +49,7 @@ export const ClientInput = builder.inputType('ClientInput', {
     name: t.string({ description: 'Its name; a new client needs one.' }),
     shortcut: t.string({ description: 'Abbreviation of the name.' }),
     kind: t.field({ type: ClientKind, description: 'Whether it is a buyer or a seller.' }),
+    kindText: t.string({ description: describeText('kind') }),
     company: t.boolean({ description: 'Whether it is a company.' }),
     firstName: t.string({ description: 'Given name.' }),
     lastName: t.string({ description: 'Family name.' }),
@@ -130,7 +131,7 @@ export function clientFields(input: typeof ClientInput.$inferInput): ClientField
   const ownFields: ClientFields = {
     name: fields.name,
     shortcut: fields.shortcut,
-    kind: fields.kind,
+    kind: enumOrText('kind', fields.kind, fields.kindText),
     company: fields.company,
     first_name: fields.firstName,
     last_name: fields.lastName,

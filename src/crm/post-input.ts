@@ -1,4 +1,5 @@
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
+import { describeText, enumOrText } from '../graphql/enums.ts';
 import { referenceId } from '../graphql/ids.ts';
 import type { Context } from '../operation/context.ts';
 import { mapFieldPaths, invalidInput } from '../http/errors.ts';
@@ -31,6 +32,7 @@ const sharedInputs = (t: InputFieldBuilder) => ({
   abstract: t.string({ description: 'Summary.' }),
   useHtml: t.boolean({ description: 'Whether the body is HTML.' }),
   private: t.boolean({ description: 'Whether it is private.' }),
+  kindText: t.string({ description: describeText('kind') }),
 });
 
 export const CreatePostInput = builder.inputType('CreatePostInput', {
@@ -41,6 +43,7 @@ export const CreatePostInput = builder.inputType('CreatePostInput', {
     content: t.string({ description: 'Body.' }),
     kind: t.field({ type: PostKind, description: 'Its kind.' }),
     taskKind: t.field({ type: TaskKind, description: 'Its kind in the helpdesk. COMMENT requires `parentId`.' }),
+    taskKindText: t.string({ description: describeText('taskKind') }),
     clientId: t.id({ description: 'Global id or upstream id of the client.' }),
     responsibleId: t.id({ description: 'Upstream id of the assignee.' }),
     parentId: t.id({ description: 'Global id or upstream id of the post that it comments on.' }),
@@ -92,14 +95,14 @@ const inputPaths = new Map([
  */
 function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
   const { mail } = input;
-  if (input.taskKind === 'comment' && !input.parentId) {
+  const task_kind = enumOrText('taskKind', input.taskKind, input.taskKindText);
+  if (task_kind === 'comment' && !input.parentId) {
     throw invalidInput('parentId', 'is required for a comment: it names the post that is commented on');
   }
   return {
     title: input.title,
     content: input.content,
-    kind: input.kind,
-    task_kind: input.taskKind,
+    task_kind,
     client_id: referenceId(input.clientId, 'clientId', 'Client'),
     responsible_id: referenceId(input.responsibleId, 'responsibleId'),
     post_id: referenceId(input.parentId, 'parentId', 'Post'),
@@ -127,12 +130,14 @@ function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
 
 /** The values of the fields that a new post and a new comment share. */
 function sharedFields({
+  kind,
+  kindText,
   nick,
   abstract,
   useHtml: use_html,
   private: isPrivate,
 }: Omit<typeof PostCommentInput.$inferInput, 'content'>) {
-  return { nick, abstract, use_html, private: isPrivate };
+  return { kind: enumOrText('kind', kind, kindText), nick, abstract, use_html, private: isPrivate };
 }
 
 /** Tags as the CRM takes them: one text, separated by commas. */
@@ -164,9 +169,9 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: PostCommentInput, required: true, description: 'The comment.' }),
     },
     resolve: (_root, { postId, input }, { crm }) => {
-      const { content, title, kind } = input;
+      const { content, title } = input;
       const post_id = referenceId(postId, 'postId', 'Post');
-      return crm.createPost({ task_kind: 'comment', post_id, content, title, kind, ...sharedFields(input) });
+      return crm.createPost({ task_kind: 'comment', post_id, content, title, ...sharedFields(input) });
     },
   }),
 }));
