@@ -4,7 +4,7 @@ import { describeText, enumOrText, wireEnum, wireValues } from '../graphql/enums
 import { invalidInput } from '../http/errors.ts';
 import { oneOf } from '../http/formats/leaves.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
-import { externalIdMap, ExternalIdInput } from './external-ids.ts';
+import { externalIdMap, ExternalIdInput, notForWriting } from './external-ids.ts';
 import { type ClientField, type ClientFields, customFieldKinds, customFieldNumbers } from './wire.ts';
 
 const clientKinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
@@ -72,6 +72,7 @@ export const ClientInput = builder.inputType('ClientInput', {
     description: t.string({ description: 'A longer note.' }),
     sensitiveData: t.string({ description: 'Sensitive data, hidden in the application.' }),
     customFields: t.field({ type: ClientCustomFieldsInput, description: 'Additional fields.' }),
+    externalId: t.string({ description: notForWriting('Id in another system.') }),
     externalIds: t.field({
       type: [ExternalIdInput],
       description: 'Ids in other systems, at most one for each system.',
@@ -150,6 +151,7 @@ export function clientFields(input: typeof ClientInput.$inferInput): ClientField
     note: fields.note,
     description: fields.description,
     sensitive_data: fields.sensitiveData,
+    external_id: fields.externalId,
     status_id: referenceId(fields.statusId, 'statusId'),
     category_id: referenceId(fields.categoryId, 'categoryId'),
     department_id: referenceId(fields.departmentId, 'departmentId'),

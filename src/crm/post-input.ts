@@ -3,6 +3,7 @@ import { describeText, enumOrText } from '../graphql/enums.ts';
 import { referenceId } from '../graphql/ids.ts';
 import type { Context } from '../operation/context.ts';
 import { mapFieldPaths, invalidInput } from '../http/errors.ts';
+import { notForWriting } from './external-ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
 
@@ -26,6 +27,22 @@ const PostHelpInput = builder.inputType('PostHelpInput', {
   }),
 });
 
+/** The fields of a post that the document names without a word on writing. */
+const unprovenInputs = (t: InputFieldBuilder) => ({
+  closed: t.boolean({ description: notForWriting('Whether it is done.') }),
+  unread: t.boolean({ description: notForWriting('Whether it is unread.') }),
+  answer: t.string({ description: notForWriting('Answer.') }),
+  answered: t.boolean({ description: notForWriting('Whether it is answered.') }),
+  response: t.string({ description: notForWriting('Response.') }),
+  responseUserId: t.id({ description: notForWriting('Upstream id of the user who responded.') }),
+  userId: t.id({ description: notForWriting('Upstream id of its author.') }),
+  minVotesToStart: t.field({ type: 'SafeInt', description: notForWriting('Votes that it needs to be started.') }),
+  createdAt: t.field({
+    type: 'DateTime',
+    description: notForWriting('When it was created. A creation with it, whose response was lost, stays UNKNOWN.'),
+  }),
+});
+
 /** The fields that a new post and a new comment share. */
 const sharedInputs = (t: InputFieldBuilder) => ({
   nick: t.string({ description: "The author's nickname." }),
@@ -37,7 +54,7 @@ const sharedInputs = (t: InputFieldBuilder) => ({
 
 export const CreatePostInput = builder.inputType('CreatePostInput', {
   description:
-    'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId. The gateway assumes that upstream accepts the other fields, too.',
+    'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId. The gateway assumes that upstream accepts the others, too, but for those that say that upstream may ignore them.',
   fields: (t) => ({
     title: t.string({ description: 'Title; a task needs one.' }),
     content: t.string({ description: 'Body.' }),
@@ -60,6 +77,7 @@ export const CreatePostInput = builder.inputType('CreatePostInput', {
     www: t.string({ description: "The author's web site." }),
     mail: t.field({ type: PostMailInput, description: 'Addresses of a mail.' }),
     help: t.field({ type: PostHelpInput, description: 'Help on it.' }),
+    ...unprovenInputs(t),
   }),
 });
 
@@ -125,6 +143,15 @@ function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
     email_reply_to: mail?.replyTo,
     help_link: input.help?.link,
     help_content: input.help?.content,
+    closed: input.closed,
+    unread: input.unread,
+    answer: input.answer,
+    answered: input.answered,
+    response: input.response,
+    response_user_id: referenceId(input.responseUserId, 'responseUserId'),
+    user_id: referenceId(input.userId, 'userId'),
+    min_votes_to_start: input.minVotesToStart,
+    created_at: input.createdAt,
   };
 }
 

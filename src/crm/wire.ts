@@ -68,6 +68,7 @@ export const sentClientFields = {
     'register_number',
     'position',
     'sensitive_data',
+    'external_id',
   ],
   id: ['bank_account_id', 'project_id', 'contact_id', 'status_id', 'category_id', 'department_id', 'responsible_id'],
   boolean: ['use_delivery_address', 'company'],
@@ -80,8 +81,7 @@ export type ClientField = NamesOf<typeof sentClientFields> | CustomFieldKey;
 /** The fields of a client that reads show beside those that a caller may send. */
 export const shownClientFields = {
   text: ['avatar_file_name', 'avatar_content_type', 'token'],
-  /** `external_id` is one id. A create request may send several, as `external_ids`. */
-  id: ['creator_id', 'updater_id', 'external_id'],
+  id: ['creator_id', 'updater_id'],
   integer: ['appendixes_count', 'posts_count', 'contacts_count', 'avatar_file_size'],
   instant: ['created_at', 'updated_at', 'last_activity', 'avatar_updated_at'],
   /** Not documented (A136): whether a read has them. */
@@ -94,7 +94,7 @@ export type ClientFields = InputWith<ClientField> & WithExternalIds;
 
 /**
  * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
- * task_kind, client_id, responsible_id, post_id, kind.
+ * task_kind, client_id, responsible_id, post_id, kind. Not documented (A276): those that a new post may have beside what it says.
  */
 export const sentPostFields = {
   text: [
@@ -115,6 +115,8 @@ export const sentPostFields = {
     'title_note',
     'help_link',
     'help_content',
+    'response',
+    'answer',
   ],
   id: [
     'post_id',
@@ -125,9 +127,12 @@ export const sentPostFields = {
     'project_id',
     'client_id',
     'duplicate_from_id',
+    'user_id',
+    'response_user_id',
   ],
-  boolean: ['use_html', 'private'],
-  instant: ['scheduled_at'],
+  integer: ['min_votes_to_start'],
+  boolean: ['use_html', 'private', 'answered', 'closed', 'unread'],
+  instant: ['scheduled_at', 'created_at'],
   textOrList: ['tags'],
 } as const;
 
@@ -135,22 +140,9 @@ export type PostField = NamesOf<typeof sentPostFields>;
 
 /** The fields of a post that reads show beside those that a caller may send. */
 export const shownPostFields = {
-  text: [
-    'ip',
-    'agent',
-    'referrer',
-    'response',
-    'answer',
-    'last_action_status',
-    'uid',
-    'spam_kind',
-    'spam_report',
-    'user_spam_report',
-  ],
-  id: ['user_id', 'response_user_id'],
-  integer: ['points', 'votes_cache', 'comments_cache', 'view_count', 'facebook_likes', 'min_votes_to_start'],
-  instant: ['created_at', 'updated_at'],
-  boolean: ['answered', 'closed', 'unread'],
+  text: ['ip', 'agent', 'referrer', 'last_action_status', 'uid', 'spam_kind', 'spam_report', 'user_spam_report'],
+  integer: ['points', 'votes_cache', 'comments_cache', 'view_count', 'facebook_likes'],
+  instant: ['updated_at'],
   decimal: ['spam_score'],
 } as const;
 

@@ -32,6 +32,7 @@ describe('createPost', () => {
         __typename: 'Post',
         id: 'Post:3',
         ...readRecord(writable),
+        ...{ userId: expect.any(String), createdAt: expect.any(String) }, // the sandbox sets them
         ...{ clientId: client, parentId: parent, duplicateOfId: original },
       },
     });

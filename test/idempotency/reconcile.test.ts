@@ -54,6 +54,14 @@ test.each([
   expect(upstream.writes).toHaveLength(1);
 });
 
+test('a new record whose time the caller has sent is not proved by its time', async () => {
+  const createdAt = new Date().toISOString();
+  const query = `mutation { createPost(input: { title: "Ada", createdAt: "${createdAt}" }) { __typename } }`;
+  const { upstream, again } = await unanswered('cuts', query);
+  expectUnknown(await again(), 'It sent its own `created_at`, so no time tells when its record was made.');
+  expect(upstream.writes).toHaveLength(1);
+});
+
 test.each([
   ['updateClient', 'mutation { updateClient(id: "1", input: { name: "Bob" }) { ... on Client { id name } } }'],
   ['deleteClient', 'mutation { deleteClient(id: "1") { ... on DeletedNode { deletedId } } }'],

@@ -32,6 +32,8 @@ async function proofOf(evidence: Evidence, write: KeyedWrite, attempt: Attempt, 
   const alike = Reflect.get(created, evidence.by);
   if (alike === undefined || alike === null || alike === '')
     return { notice: `It sent no \`${evidence.by}\`, so its record cannot be told from others.` };
+  if (Reflect.get(created, 'created_at') !== undefined)
+    return { notice: 'It sent its own `created_at`, so no time tells when its record was made.' };
   const among = await evidence.among();
   return theOnlyOne(
     among,

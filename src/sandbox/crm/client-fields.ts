@@ -45,7 +45,11 @@ const recordFields = {
 };
 
 /** A request may hold a map of external ids, of which the record has one. */
-export const clientFields = writableFields({ ...recordFields, external_ids: externalIds });
+export const clientFields = writableFields({
+  ...recordFields,
+  external_ids: externalIds,
+  external_id: codeOrNumber,
+});
 
 /** The fields of a new client. No endpoint adds an avatar or an attachment. */
 export const clientDefaults: JsonObject = {

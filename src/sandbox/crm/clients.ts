@@ -67,7 +67,8 @@ function validateFields(store: Store, caller: Caller, given: JsonObject, current
  * `external_ids` of a request.
  */
 function shown({ id, fields: { external_ids, ...fields }, ...columns }: StoredClient) {
-  const [external_id = null] = isJsonObject(external_ids) ? Object.values(external_ids) : [];
+  const [first = null] = isJsonObject(external_ids) ? Object.values(external_ids) : [];
+  const external_id = fields['external_id'] ?? first; // Not documented (A276): that it may be sent
   const contacts_count = columns.contact_id === null ? 0 : 1;
   return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id };
 }

@@ -29,7 +29,13 @@ const fieldSchemas = {
   ...each(['use_html', 'private'], boolean),
 };
 
-export const postFields = writableFields(fieldSchemas);
+/** Not documented (A276): that these may be written. */
+export const postFields = writableFields({
+  ...fieldSchemas,
+  ...each(['response', 'answer'], freeText),
+  ...each(['response_user_id', 'min_votes_to_start'], integer),
+  ...each(['answered', 'closed', 'unread'], boolean),
+});
 
 /** A post that nobody has worked on. Not documented (A147): how a new one reads. */
 export const postDefaults: JsonObject = {
