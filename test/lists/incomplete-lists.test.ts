@@ -38,7 +38,7 @@ async function overClients(
 
 const PAGE = '{ clients { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }';
 const incomplete = (received: number, total?: number) =>
-  `The crm API: The list has ${total === undefined ? `${received} rows, and says that more follow` : `${received} of ${total} rows`}`;
+  `The crm API: The list has ${total === undefined ? `${received} rows, and upstream says that more follow` : `${received} of ${total} rows`}.`;
 
 describe('a list says that it has more', () => {
   const wrapped = (more: object) => json({ clients: two, ...more });
@@ -181,7 +181,7 @@ describe('a next page of the same address is read, by its number alone', () => {
 
     const { data, errors } = await execute(PAGE);
     expect(data).toMatchObject({ clients: { totalCount: 2, pageInfo: { hasNextPage: true } } });
-    expect(errors).toMatchObject([{ message: expect.stringContaining(`${incomplete(2)}. ${reason}`) }]);
+    expect(errors).toMatchObject([{ message: expect.stringContaining(`${incomplete(2)} ${reason}`) }]);
     expect(received).toHaveLength(2);
   });
 
@@ -202,7 +202,7 @@ describe('a next page of the same address is read, by its number alone', () => {
 
     const { data, errors } = await execute(PAGE);
     expect(data).toMatchObject({ clients: { totalCount: 7 } });
-    expect(errors).toMatchObject([{ message: expect.stringContaining(`${incomplete(7)}. Page 8 could not be read`) }]);
+    expect(errors).toMatchObject([{ message: expect.stringContaining(`${incomplete(7)} Page 8 could not be read`) }]);
     expect(received).toHaveLength(7);
   });
 });
@@ -323,7 +323,7 @@ describe('in the other APIs', () => {
     const answers = { [RECORDS]: behindFirst };
     const { execute, received } = await over({ ...answers, '/flex/dbs/7.json': json({ id: 7 }) });
 
-    const missing = [{ message: expect.stringContaining('1 rows, and says that more follow') }];
+    const missing = [{ message: expect.stringContaining('1 rows, and upstream says that more follow') }];
     expect((await execute(record)).errors).toMatchObject(missing);
     const update = 'mutation { updateFlexRecord(id: "FlexRecord:7:2", input: { data: {} }) { __typename } }';
     expect((await execute(update)).errors).toMatchObject(missing);

@@ -129,7 +129,7 @@ export function moreOf(
   const counted =
     total !== undefined && total > received
       ? `${received} of ${total} rows`
-      : `${received} rows, and says that more follow`;
-  const problem = new BadResponseError(`The list has ${counted}${reason === '' ? '' : `. ${reason}`}`);
+      : `${received} rows, and upstream says that more follow`;
+  const problem = new BadResponseError(`The list has ${counted}.${reason === '' ? '' : ` ${reason}`}`);
   return { total, page, follows, problem };
 }
