@@ -36,7 +36,7 @@ interface Written {
 }
 
 const bothDefinitions = ['publicMethods'];
-const fields = { schema: { raw: { fields: { a: 'text' } } }, publicMethodsRaw: { list: true } };
+const definition = { code: 'five', schema: { raw: { fields: { a: 'text' } } }, publicMethodsRaw: { list: true } };
 
 const WRITES: readonly Written[] = [
   { call: 'createPost(input: $input)', input: 'CreatePostInput', type: 'Post' },
@@ -65,14 +65,14 @@ const WRITES: readonly Written[] = [
     input: 'CreateFlexDbInput',
     type: 'FlexDb',
     without: bothDefinitions,
-    values: fields,
+    values: definition,
   },
   {
     call: 'updateFlexDb(id: "FlexDb:3", input: $input)',
     input: 'UpdateFlexDbInput',
     type: 'FlexDb',
     without: bothDefinitions,
-    values: fields,
+    values: definition,
   },
   { call: 'createFlexRecord(db: "FlexDb:7", input: $input)', input: 'FlexRecordInput', type: 'FlexRecord' },
   {
@@ -112,7 +112,11 @@ function sample(type: GraphQLInputType): unknown {
 }
 
 function inputOf(type: GraphQLInputObjectType): Record<string, unknown> {
-  const named = Object.values(type.getFields()).map((field): [string, unknown] => [field.name, sample(field.type)]);
+  const fields = type.getFields();
+  const isInPlaceOf = (name: string) => name.endsWith('Text') && name.replace(/Text$/, '') in fields;
+  const named = Object.values(fields)
+    .filter(({ name }) => !isInPlaceOf(name))
+    .map((field): [string, unknown] => [field.name, sample(field.type)]);
   return Object.fromEntries(type.isOneOf ? named.slice(0, 1) : named);
 }
 
