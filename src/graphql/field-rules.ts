@@ -11,19 +11,19 @@ import { explained } from './under-key.ts';
 export const LONG_TEXT = 'longText';
 
 /**
- * Reports the problems of rows or of a page at the field that returns them.
+ * Reports the problems of rows or of a page at the field that returns them, and those of a page at the first field of it that has
+ * read the rows: where these fields alone are deferred, the page is read with them.
  *
+ * @param page undefined for a field of another object
  * @returns the rows as an array; any other value itself
  */
-export function showProblems(value: unknown, context: object, info: GraphQLResolveInfo): unknown {
+export function showProblems(value: unknown, context: object, info: GraphQLResolveInfo, page: unknown): unknown {
+  if (isPage(page)) reportProblems(page, context, info);
   if (value instanceof Rows) return [...reportProblems(value, context, info)];
   return isPage(value) ? reportProblems(value, context, info) : value;
 }
 
-/**
- * Reports the problems of rows or of a page at the field that returns them. Those of a page that is read in parts are reported at
- * the first field that has read them, which is one of its own where these alone are deferred. Returns the value itself.
- */
+/** Reports the problems of rows or of a page at the field that returns them. Returns the value itself. */
 export function reportProblems<Value extends WithProblems>(
   value: Value,
   context: object,

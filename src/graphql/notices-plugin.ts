@@ -16,9 +16,9 @@ declare global {
 }
 
 /**
- * Adds four rules to the resolvers of every slice: a field that returns a list or a connection reports its problems, a
- * mutation keeps the outcome of its write, and its reads share no calls with other operations. To a creation, null is the same as an
- * input that is left out.
+ * Adds four rules to the resolvers of every slice: a field that returns a list, a connection or a part of one reports its
+ * problems, a mutation keeps the outcome of its write, and its reads share no calls with other operations. To a creation, null is
+ * the same as an input that is left out.
  *
  * It comes last in the list of plugins, so that it sees what the resolvers return: the plugin of loaders copies lists.
  */
@@ -34,12 +34,12 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         return runMutation(() => resolve(root, withoutNulls(args, inputs), context, info), context, info);
       };
     }
-    if (!this.#canHaveProblems(field)) return resolve;
+    const isOfPage = /(Connection|PageInfo)$/.test(field.parentType);
+    if (!isOfPage && !this.#canHaveProblems(field)) return resolve;
     return (parent, args, context, info) => {
       const result = resolve(parent, args, context, info);
-      return isThenable(result)
-        ? result.then((value) => showProblems(value, context, info))
-        : showProblems(result, context, info);
+      const show = (value: unknown) => showProblems(value, context, info, isOfPage ? parent : undefined);
+      return isThenable(result) ? result.then(show) : show(result);
     };
   }
 

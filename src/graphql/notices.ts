@@ -29,11 +29,7 @@ export class Notices {
     this.#wantsNotSent = wantsNotSent;
   }
 
-  /**
-   * Adds an error to a field that has a value all the same.
-   *
-   * @param place the field, or the page of which it shows a part: each error is reported once at a place, by its first field
-   */
+  /** Adds an error to a field that has a value all the same, once for each place: a field, or a page of which fields show parts. */
   report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo, place: object): void {
     this.#reported ??= new Map();
     const places = this.#reported.get(error) ?? new WeakSet();

@@ -1,7 +1,6 @@
 import type { OutputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type ArgBuilder, builder } from '../graphql/builder.ts';
-import { reportProblems } from '../graphql/field-rules.ts';
 import { selectedNames } from '../graphql/lookahead.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
@@ -26,24 +25,13 @@ export interface ListPage<T> extends Page<T> {
   readonly totalCount: number;
 }
 
-/** Reads the rows of a page, for one of its fields, which reports what they lack unless the field of the connection has. */
-export async function rowsOf<T>(page: Page<T>, context: object, info: GraphQLResolveInfo): Promise<readonly Row<T>[]> {
-  const rows = await page.rows();
-  reportProblems(page, context, info);
-  return rows;
-}
-
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'The position of a page in its connection.',
   fields: (t) => ({
     hasNextPage: t.boolean({
       nullable: false,
       description: 'Whether more rows follow this page.',
-      resolve: async (page, _args, context, info) => {
-        const hasNextPage = await page.hasNextPage();
-        reportProblems(page, context, info);
-        return hasNextPage;
-      },
+      resolve: (page) => page.hasNextPage(),
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       nullable: false,
@@ -51,16 +39,16 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
     }),
     startCursor: t.string({
       description: 'Cursor of the first edge.',
-      resolve: async (page, _args, context, info) => {
-        context.pages.onCursor();
-        return (await rowsOf(page, context, info)).at(0)?.cursor;
+      resolve: async (page, _args, { pages }) => {
+        pages.onCursor();
+        return (await page.rows()).at(0)?.cursor;
       },
     }),
     endCursor: t.string({
       description: 'Cursor of the last edge. Pass it as `after` to get the next page.',
-      resolve: async (page, _args, context, info) => {
-        context.pages.onCursor();
-        return (await rowsOf(page, context, info)).at(-1)?.cursor;
+      resolve: async (page, _args, { pages }) => {
+        pages.onCursor();
+        return (await page.rows()).at(-1)?.cursor;
       },
     }),
   }),
@@ -107,9 +95,9 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: { list: true, items: true },
         semanticNonNull: true,
         description: 'The nodes of the page with their cursors.',
-        resolve: async (page, _args, context, info) => {
-          context.pages.onCursor();
-          return [...(await rowsOf(page, context, info))];
+        resolve: async (page, _args, { pages }) => {
+          pages.onCursor();
+          return [...(await page.rows())];
         },
       }),
       nodes: t.field({
@@ -117,7 +105,7 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: { list: true, items: true },
         semanticNonNull: true,
         description: 'The nodes of the page.',
-        resolve: async (page, _args, context, info) => (await rowsOf(page, context, info)).map((row) => row.node),
+        resolve: async (page) => (await page.rows()).map((row) => row.node),
       }),
       pageInfo: t.field({
         type: PageInfo,
@@ -192,11 +180,11 @@ export const connectionArguments = (arg: ArgBuilder) => ({
 });
 
 /** Digests the values by which a row is ordered. */
-export type DigestOf<T> = (row: T) => string;
+type DigestOf<T> = ((row: T) => string) | undefined;
 
 /**
- * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read. It takes
- * the digests of an ordered list: each is made when the cursor of its row is selected.
+ * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read. A row of an
+ * ordered list is digested when its cursor is selected.
  *
  * @param maxSize the setting MAX_PAGE_SIZE
  * @throws ValidationError for an invalid cursor or size, and for both sizes
@@ -243,7 +231,7 @@ export function continuedRow({ after, before }: PageArguments): string | undefin
   return (listCursor('after', after) ?? listCursor('before', before))?.id;
 }
 
-/** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. Only one of an ordered list has a digest. */
+/** The parsed cursor of a row: its offset, its id unless the cursor is one of a search, and its digest in an ordered list. */
 interface ListCursor {
   readonly offset: number;
   readonly id: string | undefined;
@@ -260,19 +248,20 @@ function listCursor(argument: string, cursor: string | null | undefined): ListCu
 const LIST_CURSOR = /^offset:(?<offset>0|[1-9]\d{0,8})(?:(?:~(?<digest>[\w-]+))?:(?<id>.+))?$/s;
 
 /**
- * The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset. So does
- * one that its own change has moved: it is no longer before the rows that followed it, or has become one of those before it.
+ * The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset, and so
+ * does one that its own change has moved: the rows before and behind its place are the same, but for the row itself.
  */
 function positionOf<T extends { readonly id: string }>(
   list: Rows<T>,
   { offset, digest, id }: ListCursor,
-  digestOf: DigestOf<T> | undefined,
+  digestOf: DigestOf<T>,
 ) {
   if (id === undefined || list.at(offset)?.id === id) return { offset, found: true };
-  const moved = Array.from(list).findIndex((record) => record.id === id);
-  const row = list.at(moved);
-  if (row && (digest === undefined || !digestOf || digestOf(row) === digest)) return { offset: moved, found: true };
-  return { offset: Math.min(row && moved < offset ? offset + 1 : offset, list.length), found: false };
+  const current = Array.from(list).findIndex((record) => record.id === id);
+  const row = list.at(current);
+  const isChanged = row && digest !== undefined && digestOf && digestOf(row) !== digest;
+  if (row && !isChanged) return { offset: current, found: true };
+  return { offset: Math.min(row && current < offset ? offset + 1 : offset, list.length), found: false };
 }
 
 function offsetAfter({ offset, found }: { readonly offset: number; readonly found: boolean }): number {

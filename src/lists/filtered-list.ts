@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { InputRef } from '@pothos/core';
 import type { ArgBuilder } from '../graphql/builder.ts';
 import type { Rows } from '../http/rows.ts';
@@ -6,7 +7,7 @@ import { type ListPage, type PageArguments, connectionArguments, listPaging } fr
 import { type Conditions, filtering } from './filters.ts';
 import { oncePerList } from './once-per-list.ts';
 import { OperationTexts } from './operation-texts.ts';
-import { checkedOrder, type Order, orderDigest, ordering, orderInput, type Orderings } from './orders.ts';
+import { checkedOrder, type Order, ordering, orderInput, type Orderings } from './orders.ts';
 
 type Optional<V> = V | null | undefined;
 
@@ -29,6 +30,8 @@ interface Arrangement<T, Key extends string> {
   readonly orders: readonly Order<Key>[];
   readonly texts: OperationTexts;
 }
+
+const digest = (values: readonly unknown[]) => hash('sha256', JSON.stringify(values), 'base64url').slice(0, 8);
 
 /** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
 export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
@@ -73,7 +76,8 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
         if (filter) records.assertWhole();
         const { arranged } = records.findings;
         const shown = oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted)));
-        return pageOf(await shown, orderDigest(orderings, orders));
+        const digestOf = (row: T) => digest(orders.map(({ field }) => row[field]));
+        return pageOf(await shown, orders.length > 0 ? digestOf : undefined);
       };
     },
   };

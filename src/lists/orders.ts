@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { builder } from '../graphql/builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
 import { invalidInput } from '../http/errors.ts';
@@ -92,26 +91,12 @@ export function* ordering<T extends object, Key extends keyof T & string>(
   return records.derive(sorted.map(({ record }) => record));
 }
 
-/** Creates a function that digests what is compared of a row, in 48 bits. Undefined for a list without an order. */
-export function orderDigest<T, Key extends keyof T & string>(
-  orderings: Orderings<Key>,
-  orders: readonly Order<Key>[],
-): ((row: T) => string) | undefined {
-  if (orders.length === 0) return undefined;
-  return (row) => {
-    const compared = orders.map(({ field }) => comparisons[orderings[field].kind].keyOf(row[field]));
-    return hash('sha256', JSON.stringify(compared), 'base64url').slice(0, 8);
-  };
-}
-
 /** Compares the values of two rows, by their positions. */
 type CompareRows = (left: number, right: number) => number;
 
 /** How the values of a kind are compared. */
 interface Comparison {
   readonly leaf: Leaf<unknown>;
-  /** Gives what is compared for a value of upstream; null for no value. */
-  keyOf(sent: unknown): unknown;
   /** Reads the values of records under a field, once, in steps. Returns how rows compare by them. */
   comparing<T extends object>(records: Rows<T>, field: keyof T, sign: number): Steps<CompareRows>;
 }
@@ -126,17 +111,13 @@ function comparison<V, Key>(
   keyOf: (value: V) => Key | null,
   compare: (one: Key, other: Key) => number,
 ): Comparison {
-  const keyOfSent = (sent: unknown): Key | null => {
-    const value = decodeOrNull(leaf, sent);
-    return value === null ? null : keyOf(value);
-  };
   return {
     leaf,
-    keyOf: keyOfSent,
     *comparing(records, field, sign) {
       const keys: (Key | null)[] = [];
       for (const record of records) {
-        keys.push(keyOfSent(record[field]));
+        const value = decodeOrNull(leaf, record[field]);
+        keys.push(value === null ? null : keyOf(value));
         if (keys.length % STEP_ROWS === 0) yield;
       }
       return (left, right) => {

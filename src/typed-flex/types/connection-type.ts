@@ -1,18 +1,7 @@
-import {
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLObjectType,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  GraphQLString,
-} from 'graphql';
+import { GraphQLList, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { type Page, type Row, rowsOf } from '../../lists/connections.ts';
+import type { Page, Row } from '../../lists/connections.ts';
 import { fieldOf } from './base-types.ts';
-
-const edges = async (page: Page<object>, _args: object, context: Context, info: GraphQLResolveInfo) =>
-  rowsOf(page, context, info);
-const nodes = async (...field: Parameters<typeof edges>) => (await edges(...field)).map(({ node }) => node);
 
 /** Creates the connection type of a type: that of `FlexRecord` with other nodes. */
 export function connectionType(node: GraphQLObjectType, base: GraphQLSchema): GraphQLObjectType<Page<object>, Context> {
@@ -30,8 +19,8 @@ export function connectionType(node: GraphQLObjectType, base: GraphQLSchema): Gr
     name: `${node.name}Connection`,
     description: 'Records of a type. There is no total: upstream does not count records.',
     fields: () => ({
-      edges: { ...field('edges'), type: new GraphQLList(edge), resolve: edges },
-      nodes: { ...field('nodes'), type: new GraphQLList(node), resolve: nodes },
+      edges: { ...field('edges'), type: new GraphQLList(edge) },
+      nodes: { ...field('nodes'), type: new GraphQLList(node) },
       pageInfo: field('pageInfo'),
     }),
   });
