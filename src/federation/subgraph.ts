@@ -21,8 +21,8 @@ export interface Subgraph {
 
 const FEDERATION = 'https://specs.apollo.dev/federation/v2.3';
 
-/** Added to the SDL: Apollo's composition does not know this standard directive of GraphQL. */
-const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
+/** Added to printed schemas: graphql-js before 16.9 and Apollo's composition do not know this standard directive. */
+export const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 
 /** Types that other subgraphs are likely to define with the same meaning. */
 const shareable = new Set([

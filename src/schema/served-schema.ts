@@ -2,7 +2,7 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Entity } from '../federation/entities.ts';
-import { type Subgraph, subgraphOf } from '../federation/subgraph.ts';
+import { ONE_OF, type Subgraph, subgraphOf } from '../federation/subgraph.ts';
 import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
 import { entities, schema } from './schema.ts';
 import type { TypedField, TypedModel } from '../typed-flex/model/model.ts';
@@ -89,9 +89,9 @@ function publicMethods(snapshot: Snapshot, { publicTypesOf }: typeof typedFlex):
   };
 }
 
-/** Prints the directives, too, that tell where a null has an error, and the origin of types and fields. */
+/** Prints the directives, too, that tell where a null has an error, and the origin of types and fields; and defines `@oneOf`. */
 function printWithDirectives(served: GraphQLSchema): string {
-  return `${spaced(printSchemaWithDirectives(lexicographicSortSchema(served)))}\n`;
+  return `${spaced(printSchemaWithDirectives(lexicographicSortSchema(served)))}\n\n${ONE_OF}\n`;
 }
 
 /** Puts an empty line before each description that is not the first in its braces, as `printSchema` of graphql-js does. */
