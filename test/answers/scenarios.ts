@@ -12,7 +12,7 @@ import { publicFlex } from './public.ts';
 import type { Scenario } from './support.ts';
 
 /** All scenarios, by the names of what they are about: together they select each root field of the schema. */
-export const scenarios: Readonly<Record<string, Scenario>> = {
+export const scenarios = {
   apiTokens,
   clients,
   contacts,
@@ -24,4 +24,4 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   links,
   posts,
   publicFlex,
-};
+} satisfies Readonly<Record<string, Scenario>>;

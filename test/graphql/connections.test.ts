@@ -38,7 +38,7 @@ describe('cursors', () => {
     'offset:1\n',
     'b2Zmc2V0OjE=',
     'offset:１',
-    'offset:1000000000',
+    'offset:10000000000',
     '__proto__',
   ])('%j is none', (after) => {
     expect(() => offsetOfCursor(after)).toThrow(ValidationError);
