@@ -12,7 +12,7 @@ import {
 } from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, mapToSearchPaths, sortParameter } from './search-input.ts';
-import { forwardArguments, pagePosition, publicListWindows, readPage } from './search-page.ts';
+import { forwardArguments, pagePosition, readPage } from './search-page.ts';
 import type { Window } from './wire.ts';
 
 const codeDescription = 'Code of the database.';
@@ -48,7 +48,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
           const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
           return records.map((record) => withCode(code, record));
         };
-        return readPage(pagePosition(page, limits.pageSize), info, read, publicListWindows);
+        return readPage(pagePosition(page, limits.pageSize), info, read, { ends: publicFlex.listEnds(code) });
       },
     }),
     get: t.field({

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type JsonObject, wireId } from '../http/formats/decode.ts';
 import { hasJsonData } from '../http/formats/same-values.ts';
 import { path } from '../http/transport/path.ts';
@@ -20,6 +21,19 @@ declare module '../operation/context.ts' {
   }
 }
 
+/** The windows that are known to end a list. */
+export interface KnownEnds {
+  has(window: string): boolean;
+  add(window: string): void;
+}
+
+/** The window that ends the list of a database, by the code of the database. */
+export class ListEnds extends LRUCache<string, string> {
+  constructor() {
+    super({ max: 100 });
+  }
+}
+
 /** The private endpoints send a record in this key; not documented (A229): whether the answers here have it. */
 const recordKey = 'record';
 
@@ -33,11 +47,18 @@ const keys = { recordKey, dataKey: 'data', kindOf: hasJsonData };
 export class PublicFlexSource {
   readonly #http: UpstreamSession;
   readonly #visitor: Visitor;
+  readonly #ends: ListEnds;
   #previousCall: Promise<unknown> = Promise.resolve();
 
-  constructor(http: UpstreamSession, visitor: Visitor) {
+  constructor(http: UpstreamSession, visitor: Visitor, ends: ListEnds) {
     this.#http = http;
     this.#visitor = visitor;
+    this.#ends = ends;
+  }
+
+  /** The windows of `list` that are known to end it: the last one, which an added record changes. */
+  listEnds(code: string): KnownEnds {
+    return { has: (window) => this.#ends.get(code) === window, add: (window) => void this.#ends.set(code, window) };
   }
 
   /** `POST /flex/db/:db_code/list`: the records of all tables, newest first. */

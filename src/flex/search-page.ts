@@ -14,6 +14,7 @@ import {
 } from '../lists/connections.ts';
 import { type GatewayError, invalidInput } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
+import type { KnownEnds } from './public-source.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */
@@ -23,12 +24,12 @@ export const MAX_ROWS_PER_CALL = 100;
 interface WindowRules {
   /** The most rows of a window. Default: 100. */
   readonly rowsPerCall?: number;
-  /** Whether upstream may send fewer rows than a window asks for, though more follow. Default: fewer rows end the list. */
-  readonly mayBeCut?: boolean;
+  /**
+   * The windows that are known to end their list, where upstream may send fewer rows than a window asks for, though more follow.
+   * Default: fewer rows end the list.
+   */
+  readonly ends?: KnownEnds | undefined;
 }
-
-/** The rules of a public list. Not documented (A234): whether it has a largest limit. */
-export const publicListWindows: WindowRules = { mayBeCut: true };
 
 /** Reads one window. */
 export type ReadWindow<T> = (window: Window) => Promise<Rows<T>>;
@@ -55,7 +56,7 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
   /** In deferred fragments, too. */
   readonly #selection: PageSelection;
   readonly #read: ReadWindow<T>;
-  readonly #rules: Required<WindowRules>;
+  readonly #rules: WindowRules & Required<Pick<WindowRules, 'rowsPerCall'>>;
   #received: Promise<Received<T>> | undefined;
   #hasNextPage: Promise<boolean> | undefined;
 
@@ -63,14 +64,14 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
     { offset, size }: PagePosition,
     selection: PageSelection,
     read: ReadWindow<T>,
-    { rowsPerCall = MAX_ROWS_PER_CALL, mayBeCut = false }: WindowRules = {},
+    { rowsPerCall = MAX_ROWS_PER_CALL, ends }: WindowRules = {},
   ) {
     this.hasPreviousPage = offset > 0;
     this.#offset = offset;
     this.#size = size;
     this.#selection = selection;
     this.#read = read;
-    this.#rules = { rowsPerCall, mayBeCut };
+    this.#rules = { rowsPerCall, ends };
   }
 
   /** The rows of the page, each with its cursor. */
@@ -86,24 +87,33 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
   async #readRows(): Promise<Received<T>> {
     const requested = this.#size + (this.#selection.hasNextPage ? 1 : 0);
     const rows: Row<T>[] = [];
-    let { rowsPerCall, mayBeCut } = this.#rules;
+    let { rowsPerCall } = this.#rules;
+    let cut: { readonly window: string; readonly count: number } | undefined;
     let count = 0;
     while (count < requested) {
       const limit = Math.min(rowsPerCall, requested - count);
       const received = await this.#read({ limit, offset: this.#offset + count });
-      const { total } = received;
-      const isCut = mayBeCut && total < limit && isLikelyLimit(total);
-      if (rowsPerCall < this.#rules.rowsPerCall && isRepeated(received, rows)) break;
+      if (cut && isPastEnd(received, rows)) {
+        if (cut.count === count) this.#rules.ends?.add(cut.window);
+        break;
+      }
       this.problems.push(...received.problems);
       for (const [index, node] of [...received].entries()) {
         const position = count + received.positionAt(index);
         if (position < this.#size) rows.push({ cursor: cursorAt(this.#offset + position), node });
       }
+      const { total } = received;
+      const window = `${this.#offset + count} ${total} ${received.at(0)?.id} ${received.at(-1)?.id}`;
       count += total;
-      if (isCut) [rowsPerCall, mayBeCut] = [total, false];
-      else if (total < limit) break;
+      if (total >= limit) continue;
+      if (cut || !this.#mayBeCut(total, window)) break;
+      [rowsPerCall, cut] = [total, { window, count }];
     }
     return { rows, count };
+  }
+
+  #mayBeCut(total: number, window: string): boolean {
+    return isLikelyLimit(total) && this.#rules.ends?.has(window) === false;
   }
 
   async #readNextPage(): Promise<boolean> {
@@ -113,17 +123,17 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
 }
 
 /**
- * Whether upstream may have a largest limit of so many rows. Not documented (A234): such limits are multiples of 10 or 25. The
- * end of a list is found without a call for other numbers.
+ * Whether upstream may have a largest limit of so many rows. Not documented (A234, A277): such limits are multiples of 10 or 25. The
+ * end of a list is found without a call for other numbers, and for a window after which none came before.
  */
 function isLikelyLimit(count: number): boolean {
   return count > 0 && (count % 10 === 0 || count % 25 === 0);
 }
 
-/** Whether a window holds rows of the windows before it alone: upstream may ignore the offset. */
-function isRepeated<T extends { readonly id: string }>(received: Rows<T>, rows: readonly Row<T>[]): boolean {
+/** Whether a window holds no row, or rows of the windows before it alone: upstream may ignore the offset. */
+function isPastEnd<T extends { readonly id: string }>(received: Rows<T>, rows: readonly Row<T>[]): boolean {
   const known = new Set(rows.map(({ node }) => node.id));
-  return received.length > 0 && !received.some(({ id }) => !known.has(id));
+  return received.total === 0 || (received.length > 0 && !received.some(({ id }) => !known.has(id)));
 }
 
 export interface PagePosition {

@@ -8,7 +8,7 @@ import type { Caller, Context, Limits } from '../operation/context.ts';
 import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
 import { type CredentialHints, Credentials, noCredentials } from '../operation/credentials.ts';
 import { CrmSource } from '../crm/source.ts';
-import { PublicFlexSource } from '../flex/public-source.ts';
+import { type ListEnds, PublicFlexSource } from '../flex/public-source.ts';
 import { type DatabaseWatch, FlexSource } from '../flex/source.ts';
 import { Visitor, type VisitorOptions } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
@@ -51,6 +51,8 @@ export interface Shared {
   readonly databaseWatch: DatabaseWatch | undefined;
   readonly receiptNames: ReceiptNames;
   readonly onUnlistedCookie: VisitorOptions['onUnlisted'];
+  /** Of public lists. */
+  readonly listEnds: ListEnds;
 }
 
 /**
@@ -180,7 +182,7 @@ export class OperationContext implements Context, SessionOperation {
       known: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
     });
-    return (this.#publicFlex = new PublicFlexSource(session, visitor));
+    return (this.#publicFlex = new PublicFlexSource(session, visitor, this.#shared.listEnds));
   }
 
   get crm(): CrmSource {

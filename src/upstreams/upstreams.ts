@@ -1,3 +1,4 @@
+import { ListEnds } from '../flex/public-source.ts';
 import { addressesOf, type Apis, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from '../tls/certificates.ts';
 import { apiNames, apis as rows } from '../config/apis.ts';
@@ -111,6 +112,7 @@ export class Upstreams {
       databaseWatch: options.databaseWatch,
       receiptNames: new ReceiptNames(keyedHash(config)),
       onUnlistedCookie,
+      listEnds: new ListEnds(),
     };
   }
 
@@ -165,6 +167,7 @@ export class Upstreams {
       ...this.#shared,
       apis: this.#createApis(),
       receiptNames: new ReceiptNames(keyedHash(this.#shared.config)),
+      listEnds: new ListEnds(),
     };
   }
 

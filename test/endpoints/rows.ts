@@ -16,9 +16,9 @@ export type Row<Source> = readonly [
 ];
 
 /** Methods of a source without an endpoint of their own: they read several records, or ask for the state of the credential, by the calls of the others. */
-export const NO_ENDPOINT = /ById$|^listed|^checkCredential$/;
+export const NO_ENDPOINT = /ById$|^listed|^checkCredential$|^listEnds$/;
 
 // A record, so that no method of a source can go without its row.
 export type Rows<Source> = Readonly<
-  Record<Exclude<keyof Source, `${string}ById` | `listed${string}` | 'checkCredential'>, Row<Source>>
+  Record<Exclude<keyof Source, `${string}ById` | `listed${string}` | 'checkCredential' | 'listEnds'>, Row<Source>>
 >;

@@ -27,11 +27,13 @@ async function listing(list: string, upstream: Upstream, settings: Partial<Confi
     );
   });
   const { execute } = await gatewayOver(url, settings);
-  const { data, errors } = await execute(`{ publicFlexDb(code: "book") { list${list} } }`, {
-    token: null,
-  });
-  const ids = [...JSON.stringify(data).matchAll(/"upstreamId":"(\d+)"/g)].map(([, id]) => Number(id));
-  return { windows, ids, data, errors };
+  const again = async (code = 'book') => {
+    windows.length = 0;
+    const { data, errors } = await execute(`{ publicFlexDb(code: "${code}") { list${list} } }`, { token: null });
+    const ids = [...JSON.stringify(data).matchAll(/"upstreamId":"(\d+)"/g)].map(([, id]) => Number(id));
+    return { windows: [...windows], ids, data, errors };
+  };
+  return { ...(await again()), again };
 }
 
 /** `length` records, of which at most `most` are sent at once. */
@@ -88,6 +90,30 @@ describe('a list that ends', () => {
     const { windows, ids } = await listing(`(first: 120) ${WITH_NEXT}`, capped(50, 100));
     expect(ids).toEqual(through(50));
     expect(windows).toEqual(['100@0', '50@50']);
+  });
+
+  test('costs it once, as long as it has the same records: an empty page was proof', async () => {
+    let [first, length] = [0, 20];
+    const { windows, again } = await listing(`(first: 120) ${WITH_NEXT}`, (asked) => {
+      const { from, count } = capped(length, 20)(asked);
+      return { from: first + from, count };
+    });
+    expect(windows).toEqual(['100@0', '20@20']);
+    expect((await again()).windows).toEqual(['100@0']);
+    first = 1;
+    length = 23; // the newest record comes first, and at most 20 at once
+    const grown = await again();
+    expect(grown.windows).toEqual(['100@0', '20@20']);
+    expect(grown.ids).toEqual(through(24).slice(1));
+  });
+
+  test('costs it once for each database, of the last 100', async () => {
+    const { again } = await listing(`(first: 120) ${WITH_NEXT}`, capped(20, 100));
+    for (let number = 1; number < 100; number += 1) expect((await again(`book-${number}`)).windows).toHaveLength(2);
+    expect((await again()).windows).toHaveLength(1);
+    expect((await again('book-100')).windows).toHaveLength(2);
+    expect((await again('book-1')).windows).toHaveLength(2);
+    expect((await again('book')).windows).toHaveLength(1);
   });
 
   test('and is sent again, because upstream ignores the offset, has no record twice', async () => {

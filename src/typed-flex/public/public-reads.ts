@@ -12,13 +12,7 @@ import {
 import type { Context } from '../../operation/context.ts';
 import { type PublicRecord, readPublicRecord, withCode } from '../../flex/public-records.ts';
 import { type Sort, sortParameter } from '../../flex/search-input.ts';
-import {
-  type ForwardPage,
-  MAX_ROWS_PER_CALL,
-  pagePosition,
-  publicListWindows,
-  readPage,
-} from '../../flex/search-page.ts';
+import { type ForwardPage, MAX_ROWS_PER_CALL, pagePosition, readPage } from '../../flex/search-page.ts';
 import type { FoundRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
@@ -72,7 +66,8 @@ function listField(
       const { publicFlex, limits } = context;
       const read = async (window: Window) =>
         withCodes(code, await publicFlex.list(code, window).catch(missingAsGone('list')));
-      const records = await readPage(pagePosition(page, limits.pageSize), info, read, publicListWindows);
+      const ends = publicFlex.listEnds(code);
+      const records = await readPage(pagePosition(page, limits.pageSize), info, read, { ends });
       return reportProblems(records, context, info);
     },
   };
