@@ -135,7 +135,7 @@ trivium flex diff [--db CODE]... [--flex-schema FILE]: how the definitions diffe
     run: runHealth,
   },
   doctor: {
-    help: `trivium doctor [--watch [--interval SECONDS] | --contract [--json]]: tries each upstream that has an address.
+    help: `trivium doctor [--watch [--interval SECONDS] | --contract [--json] [--writes]]: tries each upstream that has an address.
 
 It makes one read at each of them, and says in words what is wrong.
 
@@ -143,6 +143,7 @@ It makes one read at each of them, and says in words what is wrong.
   --interval SECONDS    the pause between two rounds, by default 5
   --contract            makes each documented read once, and reports what differs from the known shapes, without any value
   --json                prints that report as JSON
+  --writes              also tries whether PUT of the CRM keeps what is not sent, with a deal that is deleted and a contact that stays
 
   ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL   the addresses to try
   API_TOKEN             the token to try them with
@@ -154,6 +155,7 @@ It makes one read at each of them, and says in words what is wrong.
       interval: { type: 'string' },
       contract: { type: 'boolean' },
       json: { type: 'boolean' },
+      writes: { type: 'boolean' },
     },
     run: runDoctor,
   },

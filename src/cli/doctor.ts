@@ -3,6 +3,7 @@ import { addressesOf, flexApiOf } from '../upstreams/apis.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../operation/context.ts';
 import { compareContract } from '../contract/reads.ts';
+import { probePartialPuts } from '../contract/partial-puts.ts';
 import { contractJson, contractText, isAsKnown } from '../contract/report.ts';
 import { Credentials } from '../operation/credentials.ts';
 import { crmApi } from '../crm/source.ts';
@@ -177,8 +178,13 @@ function ignoreGatewayError(error: unknown): void {
   if (!(error instanceof GatewayError)) throw error;
 }
 
-/** `trivium doctor --contract`. @returns 0 when the answers have the known shapes, else 1 */
-export async function compareWithContract(config: Config, asJson: boolean): Promise<0 | 1> {
+/**
+ * `trivium doctor --contract`.
+ *
+ * @param writes whether PUT of the CRM is tried, with records of its own
+ * @returns 0 when the answers have the known shapes, else 1
+ */
+export async function compareWithContract(config: Config, asJson: boolean, writes: boolean): Promise<0 | 1> {
   const { API_TOKEN: token, CRM_TOKEN: crmToken, FORUM_AUTHORIZATION: login } = config;
   const headers = {
     ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -186,6 +192,11 @@ export async function compareWithContract(config: Config, asJson: boolean): Prom
     ...(login !== '' && { 'x-forum-authorization': login }),
   };
   const reports = await compareContract(config, new Credentials(headers, { crmSharesToken: sharesToken(config) }));
+  if (writes && addressesOf(config).crm) {
+    const upstreams = new Upstreams(config);
+    reports.push(...(await probePartialPuts(upstreams.context(callerWith(headers)).crm)));
+    await upstreams.close();
+  }
   print((asJson ? contractJson : contractText)(reports, version()));
   return isAsKnown(reports) ? 0 : 1;
 }

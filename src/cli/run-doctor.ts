@@ -18,7 +18,7 @@ export async function runDoctor(values: Values): Promise<number> {
   if (values['watch']) return watchUntilSignal(config, intervalMs);
   if (values['contract']) {
     const { compareWithContract } = await import('./doctor.ts');
-    return compareWithContract(config, values['json'] === true);
+    return compareWithContract(config, values['json'] === true, values['writes'] === true);
   }
   const { doctor } = await import('./doctor.ts');
   const findings = await doctor(config);
@@ -27,9 +27,10 @@ export async function runDoctor(values: Values): Promise<number> {
 }
 
 /** @throws UsageError for options that exclude each other */
-function checkedIntervalMs({ watch, interval, contract, json }: Values): number {
+function checkedIntervalMs({ watch, interval, contract, json, writes }: Values): number {
   if (watch && contract) throw new UsageError('doctor takes either --watch or --contract.');
   if (json && !contract) throw new UsageError('--json is for --contract.');
+  if (writes && !contract) throw new UsageError('--writes is for --contract.');
   if (interval !== undefined && !watch) throw new UsageError('--interval is for --watch.');
   const seconds = interval === undefined ? DEFAULT_INTERVAL_S : Number(interval);
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_INTERVAL_S) return seconds * 1_000;

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { doctor } from '../../src/cli/doctor.ts';
@@ -208,6 +209,39 @@ describe('doctor --contract', () => {
   });
 
   test.each([
+    ['keeps', 0, 'same     crm      PUT /app/deals/:id.json\nsame     crm      PUT /app/contacts/:id.json\n'],
+    ['drops', 1, 'differs  crm      PUT /app/deals/:id.json: a field that was not sent has changed\n'],
+  ])('--writes tells whether PUT %s what is not sent', async (manner, code, lines) => {
+    const records = new Map<string, object>();
+    const crm = await stubUpstream((request, response) => {
+      text(request).then(
+        (body) => {
+          const [, kind = '', id = '1'] = /^\/app\/(\w+?)s(?:\/(\d+))?\.json/.exec(request.url ?? '') ?? [];
+          const sent = body === '' ? {} : JSON.parse(body)[kind];
+          const before = manner === 'keeps' ? records.get(kind) : {};
+          if (sent !== undefined && request.method !== 'GET') records.set(kind, { ...before, ...sent, id: Number(id) });
+          const isList = request.method === 'GET' && !/\d\.json/.test(request.url ?? '');
+          says(JSON.stringify(isList ? [] : (records.get(kind) ?? { id: 1 })))(request, response);
+        },
+        () => response.destroy(),
+      );
+    });
+    const env = { CRM_URL: crm.url, CRM_TOKEN: 'token' };
+    const found = await inProcess(['doctor', '--contract', '--writes'], { env });
+    expect(found.stdout).toContain(lines);
+    expect(found.code).toBe(code);
+    const writes = crm.received.filter((call) => !call.startsWith('GET '));
+    expect(writes.map((call) => call.replace(/\?.*/, ''))).toEqual([
+      'POST /app/deals.json',
+      'PUT /app/deals/1.json',
+      'DELETE /app/deals/1.json',
+      'POST /app/contacts.json',
+      'PUT /app/contacts/1.json',
+    ]);
+  });
+
+  test.each([
+    ['reads alone', ['--writes'], /^--writes is for --contract\.\n$/],
     ['--watch', ['--contract', '--watch'], /^doctor takes either --watch or --contract\.\n$/],
     ['a report of something else', ['--json'], /^--json is for --contract\.\n$/],
   ])('is not for %s', async (_name, args, words) => {
