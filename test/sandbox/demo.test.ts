@@ -180,9 +180,10 @@ describe('the CRM', () => {
     for (const { price } of deals) expect(price).toMatch(/^\d+\.\d\d$/);
   });
 
-  test('all records have all keys that the document lists, and no other', async () => {
+  test('all records have all keys that the document lists, clients the map of their external ids, and no other', async () => {
     for (const path of ['/app/clients.json', '/app.json', '/app/deals.json']) {
-      const expected = crmKinds.get(path)?.keys?.toSorted();
+      const further = path === '/app/clients.json' ? ['external_ids'] : [];
+      const expected = [...(crmKinds.get(path)?.keys ?? []), ...further].toSorted();
       for (const record of await listed(path)) expect(Object.keys(record).sort()).toEqual(expected);
     }
   });

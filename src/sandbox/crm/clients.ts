@@ -63,12 +63,13 @@ function validateFields(store: Store, caller: Caller, given: JsonObject, current
 }
 
 /**
- * Not documented (A128, A136): the answer. It is the documented record, in which `external_id` stands for the map
- * `external_ids` of a request.
+ * Not documented (A128, A136): the answer. It is the documented record, with the map `external_ids` of a request
+ * beside `external_id`, the first of its values.
  */
 function shown({ id, fields: { external_ids, ...fields }, ...columns }: StoredClient) {
-  const [first = null] = isJsonObject(external_ids) ? Object.values(external_ids) : [];
+  const ids = isJsonObject(external_ids) ? external_ids : {};
+  const [first = null] = Object.values(ids);
   const external_id = fields['external_id'] ?? first; // Not documented (A276): that it may be sent
   const contacts_count = columns.contact_id === null ? 0 : 1;
-  return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id };
+  return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id, external_ids: ids };
 }

@@ -17,7 +17,7 @@ const documented = [
   ...['sensitive_data', 'external_id', 'token', 'paid_from', 'paid_to', 'paid_total'],
 ];
 
-test('POST answers 201 with every documented field and no other, bare; what was not sent is null', async () => {
+test('POST answers 201 with every documented field and the external ids of a request, bare; what was not sent is null', async () => {
   const { post, user, get } = await crmSandbox({ now: () => new Date('2026-03-01T10:00:00Z') });
   const { status, body, headers } = await post('/app/clients.json', { client: { name: 'Café Möller' } });
   expect(status).toBe(201);
@@ -27,6 +27,7 @@ test('POST answers 201 with every documented field and no other, bare; what was 
     ...all(documented, null),
     ...all(stamps, '2026-03-01T10:00:00.000Z'),
     ...all(['appendixes_count', 'posts_count', 'contacts_count'], 0),
+    external_ids: {}, // "Records can carry external identifiers"
     id: expect.any(Number),
     name: 'Café Möller',
     creator_id: user,
@@ -153,14 +154,14 @@ describe('PUT', () => {
   });
 
   test('PUT replaces external_ids as a whole', async () => {
-    const { makeClient, putClient, postDeal } = await crmSandbox();
+    const { makeClient, putClient, client, postDeal } = await crmSandbox();
     const { id } = await makeClient({ external_ids: { shop: '1', ledger: '2' } });
     const { body } = await putClient(id, { external_ids: { ledger: '3' } });
-    expect(body).toMatchObject({ external_id: '3' });
-    expect(body).not.toHaveProperty('external_ids');
+    expect(body).toMatchObject({ external_id: '3', external_ids: { ledger: '3' } });
+    expect(await client(id)).toEqual(body);
     expect(await postDeal({ client: { external_ids: { shop: '1' } } })).toMatchObject(refusal('client.name'));
     expect(await postDeal({ client: { external_ids: { ledger: '3' } } })).toMatchObject({ body: { client_id: id } });
-    expect((await putClient(id, { external_ids: {} })).body).toMatchObject({ external_id: null });
+    expect((await putClient(id, { external_ids: {} })).body).toMatchObject({ external_id: null, external_ids: {} });
   });
 });
 
