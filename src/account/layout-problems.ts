@@ -4,7 +4,7 @@ import { settingProblem } from './tile-settings.ts';
 import type { LayoutEntry, LayoutTile } from './wire.ts';
 
 // The checks of a layout. Upstream repairs an invalid layout without an error: it drops settings and values. The gateway
-// refuses such a layout before the call, so that the caller loses nothing unnoticed. Not documented (A275): that clients
+// refuses such a layout before the call, so that the caller loses nothing unnoticed. Not documented (A256): that clients
 // rely on entry ids. Upstream replaces a missing, duplicate or invalid one, and its response has the new one.
 
 const MAX_TILES = 60;

@@ -17,7 +17,7 @@ const name = 'trivium doctor';
 const record = { name, description: 'A trial of PUT. This record can be deleted.' };
 
 /**
- * Creates a deal and a contact, changes one field of each, and tells whether the other is still there. Not documented (A278): that it
+ * Creates a deal and a contact, changes one field of each, and tells whether the other is still there. Not documented (A259): that it
  * is. The deal is deleted; the document has no deletion of a contact. A contact list has one documented field, so none could be lost.
  */
 export async function probePartialPuts(crm: ProbedCrm): Promise<ReadReport[]> {

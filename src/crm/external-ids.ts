@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { invalidInput } from '../http/errors.ts';
 import type { ExternalId as ExternalIdEntry, ExternalIds } from './wire.ts';
 
-/** Describes an input that upstream may not take. Not documented (A276): whether it does. */
+/** Describes an input that upstream may not take. Not documented (A257): whether it does. */
 export const notForWriting = (about: string) =>
   `${about} The field is documented, but not for writing: upstream may ignore it.`;
 

@@ -94,7 +94,7 @@ export type ClientFields = InputWith<ClientField> & WithExternalIds;
 
 /**
  * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
- * task_kind, client_id, responsible_id, post_id, kind. Not documented (A276): those that a new post may have beside what it says.
+ * task_kind, client_id, responsible_id, post_id, kind. Not documented (A257): those that a new post may have beside what it says.
  */
 export const sentPostFields = {
   text: [

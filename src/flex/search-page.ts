@@ -123,7 +123,7 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
 }
 
 /**
- * Whether upstream may have a largest limit of so many rows. Not documented (A234, A277): such limits are multiples of 10 or 25. The
+ * Whether upstream may have a largest limit of so many rows. Not documented (A234, A258): such limits are multiples of 10 or 25. The
  * end of a list is found without a call for other numbers, and for a window after which none came before.
  */
 function isLikelyLimit(count: number): boolean {

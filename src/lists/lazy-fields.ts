@@ -107,7 +107,7 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
   };
 
   /**
-   * Creates a resolver for the whole record. One of a list is read by id when the list lacks a key that has a resolver, until three full
+   * Creates a resolver for the whole record. Not documented (A261): which keys a list lacks. A record of a list is read by id when the list lacks a key that has a resolver, until three full
    * records have lacked such keys, too; one that a write returned, when the response lacks one.
    */
   const whole =

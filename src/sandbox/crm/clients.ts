@@ -69,7 +69,7 @@ function validateFields(store: Store, caller: Caller, given: JsonObject, current
 function shown({ id, fields: { external_ids, ...fields }, ...columns }: StoredClient) {
   const ids = isJsonObject(external_ids) ? external_ids : {};
   const [first = null] = Object.values(ids);
-  const external_id = fields['external_id'] ?? first; // Not documented (A276): that it may be sent
+  const external_id = fields['external_id'] ?? first; // Not documented (A257): that it may be sent
   const contacts_count = columns.contact_id === null ? 0 : 1;
   return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id, external_ids: ids };
 }

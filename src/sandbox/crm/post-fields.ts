@@ -29,7 +29,7 @@ const fieldSchemas = {
   ...each(['use_html', 'private'], boolean),
 };
 
-/** Not documented (A276): that these may be written. */
+/** Not documented (A257): that these may be written. */
 export const postFields = writableFields({
   ...fieldSchemas,
   ...each(['response', 'answer'], freeText),

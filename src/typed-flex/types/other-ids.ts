@@ -3,7 +3,7 @@ import type { TypedModel } from '../model/model.ts';
 
 /**
  * The other global ids of records of flexible databases. The table of a record is known by an id of its type alone: for any other id
- * they are those of all tables. Not documented (A285): that an id is unique in its database, so that no other record has one of them.
+ * they are those of all tables. Not documented (A260): that an id is unique in its database, so that no other record has one of them.
  */
 export function otherIds({ databases }: TypedModel): OtherIds {
   const starts = new OtherIds();
