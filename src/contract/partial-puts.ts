@@ -23,10 +23,12 @@ const record = { name, description: 'A trial of PUT. This record can be deleted.
 export async function probePartialPuts(crm: ProbedCrm): Promise<ReadReport[]> {
   const deal = await probe('PUT /app/deals/:id.json', async () => {
     const { id } = await crm.createDeal(record);
-    await crm.updateDeal(id, { name: `${name}, changed` });
-    const { description } = await crm.deal(id);
-    await crm.deleteDeal(id);
-    return description;
+    try {
+      await crm.updateDeal(id, { name: `${name}, changed` });
+      return (await crm.deal(id)).description;
+    } finally {
+      await crm.deleteDeal(id);
+    }
   });
   const contact = await probe('PUT /app/contacts/:id.json', async () => {
     const { id } = await crm.createContact(record);

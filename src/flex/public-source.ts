@@ -27,7 +27,10 @@ export interface KnownEnds {
   add(window: string): void;
 }
 
-/** The window that ends the list of a database, by the code of the database. */
+/** Longer codes and ids are not remembered. */
+const MAX_END_LENGTH = 512;
+
+/** The window that ends the list of a database, by the code of the database: 100 of them. */
 export class ListEnds extends LRUCache<string, string> {
   constructor() {
     super({ max: 100 });
@@ -58,7 +61,12 @@ export class PublicFlexSource {
 
   /** The windows of `list` that are known to end it: the last one, which an added record changes. */
   listEnds(code: string): KnownEnds {
-    return { has: (window) => this.#ends.get(code) === window, add: (window) => void this.#ends.set(code, window) };
+    return {
+      has: (window) => this.#ends.get(code) === window,
+      add: (window) => {
+        if (code.length + window.length <= MAX_END_LENGTH) this.#ends.set(code, window);
+      },
+    };
   }
 
   /** `POST /flex/db/:db_code/list`: the records of all tables, newest first. */

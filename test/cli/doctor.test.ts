@@ -211,6 +211,7 @@ describe('doctor --contract', () => {
   test.each([
     ['keeps', 0, 'same     crm      PUT /app/deals/:id.json\nsame     crm      PUT /app/contacts/:id.json\n'],
     ['drops', 1, 'differs  crm      PUT /app/deals/:id.json: a field that was not sent has changed\n'],
+    ['refuses', 1, 'failed   crm      PUT /app/deals/:id.json'],
   ])('--writes tells whether PUT %s what is not sent', async (manner, code, lines) => {
     const records = new Map<string, object>();
     const crm = await stubUpstream((request, response) => {
@@ -220,6 +221,8 @@ describe('doctor --contract', () => {
           const sent = body === '' ? {} : JSON.parse(body)[kind];
           const before = manner === 'keeps' ? records.get(kind) : {};
           if (sent !== undefined && request.method !== 'GET') records.set(kind, { ...before, ...sent, id: Number(id) });
+          if (manner === 'refuses' && request.method === 'PUT')
+            return says('{"error":"no"}', { status: 422 })(request, response);
           const isList = request.method === 'GET' && !/\d\.json/.test(request.url ?? '');
           says(JSON.stringify(isList ? [] : (records.get(kind) ?? { id: 1 })))(request, response);
         },
