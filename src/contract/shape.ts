@@ -16,7 +16,7 @@ type Nested = { readonly record: Fields } | NestedRows;
 export type Fields = Readonly<Record<string, Kind | Nested>>;
 
 /** The fields of a record type: each of its keys has a kind, so that none can be forgotten. */
-export type FieldsOf<T> = { readonly [Key in keyof T & string]-?: Kind | Nested };
+export type FieldsOf<T> = { readonly [Key in keyof T]-?: Kind | Nested };
 
 /** Ids and names that answers give to later reads, by what they are of. */
 export type Ids = Readonly<Record<string, string>>;

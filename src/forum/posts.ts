@@ -5,7 +5,6 @@ import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
-import { typedFields } from '../http/formats/xml-values.ts';
 import { shownId } from '../http/transport/path.ts';
 import { connectionOf, defaultSize, defaultSizeDescription, pageSize, readSelected } from '../lists/connections.ts';
 import { ForumCategory } from './categories.ts';
@@ -65,7 +64,7 @@ builder.objectType(ForumPost, {
       type: 'JSONObject',
       semanticNonNull: true,
       description: `The suggestion as upstream sends it, without its comments: values by the names of their elements, typed by their attributes. ${SINGLE_POST_CALL}`,
-      resolve: key.whole(typedFields),
+      resolve: key.whole(({ comments: _comments, ...post }) => ({ ...post })),
     }),
     title: t.string({ description: 'Title.', resolve: pageKey('title', text) }),
     content: t.string({ description: 'Body.', resolve: pageKey('content', text) }),

@@ -10,7 +10,6 @@ import {
   xmlParts,
   xmlRecord,
   xmlRecords,
-  type XmlRecord,
 } from '../http/formats/xml-values.ts';
 
 // Requests and responses of the forum, with its hyphenated names. Not documented (A176): which elements may be missing,
@@ -27,7 +26,7 @@ export interface ForumUserRecord {
   readonly www?: unknown;
 }
 
-export interface ForumPostRecord extends XmlRecord {
+export interface ForumPostRecord {
   readonly id: string;
   readonly agent?: unknown;
   readonly 'comments-cache'?: unknown;

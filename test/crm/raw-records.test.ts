@@ -117,7 +117,7 @@ test('raw of a suggestion has the names of its elements, typed by their attribut
       nodes: [
         {
           raw: {
-            ...{ id: 5, title: '007', 'votes-cache': 12, closed: false, score: 1.5, big: '9007199254740993' },
+            ...{ id: '5', title: '007', 'votes-cache': 12, closed: false, score: '1.50', big: '9007199254740993' },
             ...{ 'created-at': '2026-03-01T08:00:00Z', kind: null, empty: '', odd: 'many', tags: ['a', 2] },
             user: { login: 'ada', age: 9 },
           },

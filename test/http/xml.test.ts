@@ -94,7 +94,7 @@ describe('elements', () => {
     const text = `<hash><comments type="array"><comment><agent>x</agent><comment> it
       </comment><id type="integer">1</id><kind nil="true"/></comment></comments><post><id>7</id></post></hash>`;
     expect(valueOf(text)).toEqual({
-      comments: [{ agent: 'x', comment: ' it\n      ', id: '1', kind: null }],
+      comments: [{ agent: 'x', comment: ' it\n      ', id: 1, kind: null }],
       post: { id: '7' },
     });
   });
@@ -188,9 +188,24 @@ describe('an item that is no record is left out, and counted', () => {
   });
 });
 
+test.each([
+  ['integer', '007'],
+  ['integer', '9007199254740993'],
+  ['decimal', '1.50'],
+  ['float', 'NaN'],
+  ['double', 'Infinity'],
+  ['boolean', 'yes'],
+])('a %s that JavaScript would write in another way stays a text: %s', (type, written) => {
+  expect(valueOf(`<a type="${type}">${written}</a>`)).toBe(written);
+});
+
 describe('white space around a value', () => {
-  test.each(['integer', 'float', 'decimal', 'datetime', 'dateTime', 'date', 'boolean'])('is none of a %s', (type) => {
-    expect(valueOf(`<a type="${type}">\n 1\t</a>`)).toBe('1');
+  test.each([
+    ...['integer', 'float', 'double', 'decimal'].map((type) => [type, 1] as const),
+    ...['datetime', 'dateTime', 'date'].map((type) => [type, '1'] as const),
+    ['boolean', true] as const,
+  ])('is none of a %s', (type, value) => {
+    expect(valueOf(`<a type="${type}">\n 1\t</a>`)).toBe(value);
     expect(valueOf(`<a type="${type}"> </a>`)).toBe('');
   });
 
@@ -216,7 +231,7 @@ describe('a nest of lists and objects', () => {
       rows: [[' 1 ', null], []],
       map: { rows: 'x', map: { rows: [''] } },
       none: null,
-      count: '3',
+      count: 3,
     });
   });
 });

@@ -1,6 +1,5 @@
 import { type JsonObject, onceById, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
-import { isExact } from './leaves.ts';
 import type { Rows } from '../rows.ts';
 import type { XmlElement } from './xml-document.ts';
 import { isBlank } from './xml-markup.ts';
@@ -20,14 +19,32 @@ const TRIMMED_TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Converts an element to a JSON value: `nil="true"` to null, as also `xsi:nil` and `nil="1"`, `type="array"` to a list, an element with child elements to
- * an object. Every other element becomes text, which the decoders of leaves.ts read. Not
+ * an object, and numbers and booleans by their types. Every other element becomes text, which the decoders of leaves.ts read. Not
  * documented (A208): white space around values; that of a `type` that is no text is removed.
  */
 export function xmlValue(element: XmlElement): unknown {
   if (isNil(element)) return null;
   if (element.attributes['type'] === 'array') return xmlItems(element).map(xmlValue);
   if (element.children.length > 0) return xmlObject(element);
-  return TRIMMED_TYPES.has(element.attributes['type'] ?? '') ? element.text.trim() : element.text;
+  return typedText(element.attributes['type'] ?? '', element.text);
+}
+
+const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'float', 'double', 'decimal']);
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** The value of a text of this type; the text itself where JavaScript would write it in another way. */
+function typedText(type: string, written: string): string | number | boolean {
+  if (!TRIMMED_TYPES.has(type)) return written;
+  const value = written.trim();
+  if (type === 'boolean') return BOOLEANS.get(value) ?? value;
+  return NUMBER_TYPES.has(type) && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? Number(value)
+    : value;
 }
 
 /** Whether it says that it has no value. Not documented (A253): as XML Schema does, in a namespace and with two ways to write true. */
@@ -106,37 +123,5 @@ function readItems<T extends object>(
 export function xmlRecord(element: XmlElement): UpstreamRecord {
   const fields = xmlObject(element);
   const { id } = fields;
-  return Object.assign(fields, { id: recordId(typeof id === 'string' ? id.trim() : id), [ELEMENT]: element });
+  return Object.assign(fields, { id: recordId(typeof id === 'string' ? id.trim() : id) });
 }
-
-/** The key of the element of a record. Copies of the record keep it. */
-const ELEMENT = Symbol('element');
-
-/** A record that was decoded from an element. */
-export interface XmlRecord {
-  readonly [ELEMENT]?: XmlElement;
-}
-
-/** The fields of a decoded record by the names of their elements, each as the attributes of its element say. */
-export function typedFields({ [ELEMENT]: element }: XmlRecord): JsonObject {
-  return element ? Object.fromEntries(element.children.map((child) => [child.name, typedValue(child)])) : {};
-}
-
-/** Converts an element as `xmlValue` does, and its text by its `type`: numbers that JavaScript holds exactly, and booleans. */
-function typedValue(element: XmlElement): unknown {
-  const { children, attributes } = element;
-  if (attributes['type'] === 'array') return xmlItems(element).map(typedValue);
-  if (children.length > 0) return Object.fromEntries(children.map((child) => [child.name, typedValue(child)]));
-  const value = xmlValue(element);
-  const read = READ_BY_TYPE.get(attributes['type'] ?? '');
-  return read && typeof value === 'string' ? (read(value) ?? value) : value;
-}
-
-const exactNumber = (text: string) => (text !== '' && isExact(Number(text)) ? Number(text) : undefined);
-const trueOrFalse = (text: string) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined);
-
-/** Undefined for a text that is none of the type. */
-const READ_BY_TYPE: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
-  ...['integer', 'float', 'double', 'decimal'].map((type) => [type, exactNumber] as const),
-  ['boolean', trueOrFalse],
-]);
