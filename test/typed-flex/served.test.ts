@@ -112,7 +112,7 @@ describe('the printed schema', () => {
     const built = buildSchema(text);
     expect(validateSchema(built)).toEqual([]);
     const sorted = printSchemaWithDirectives(lexicographicSortSchema(built));
-    expect(text.replaceAll(/\n\n(?= )/g, '\n')).toBe(`${sorted}\n`);
+    expect(text.replaceAll(/\n\n(?= )/g, '\n')).toBe(`${sorted}\n\ndirective @oneOf on INPUT_OBJECT\n`);
     expect(text).toContain('type TrackerTask implements Node @flexTable(db: "tracker", table: "tasks") {');
     expect(text).toContain('dueAt: DateTime @flexField(name: "due_at")');
   });
