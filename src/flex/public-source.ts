@@ -80,7 +80,6 @@ export class PublicFlexSource {
         headers,
         body: page,
         recordKey,
-        isPart: true,
       }),
     );
   }
@@ -142,7 +141,7 @@ export class PublicFlexSource {
   async search(code: string, parameters: PublicSearchParameters, hasDataField = false): Promise<Rows<FoundRecord>> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
-      this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey, isPart: true }),
+      this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey }),
     );
     return records.map((row) => nestFlatRecord(row, hasDataField));
   }

@@ -28,20 +28,36 @@ const MAX_PAGE = 10_000;
 /** The largest value of a GraphQL Int. */
 const MAX_TOTAL = 2 ** 31 - 1;
 
+/** The parts of a wrapper that may tell of further rows, beside the wrapper itself. */
+const PARTS = ['meta', 'pagination', 'paging', 'links', '_meta', '_links'];
+
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, '', 'false', 'null']);
+
 /**
- * Reads `Link: <…>; rel="next"` (RFC 8288), `X-Total-Count`, `X-Total`, and `Content-Range: items 0-1/250`.
+ * Reads `Link: <…>; rel="next"` (RFC 8288), `X-Total-Count`, `X-Total`, and `Content-Range: items 0-1/250`; and in a wrapper, or in a part
+ * of it such as `meta`, `total`, `total_count`, `count`, `next`, `next_page` and `has_more`, also with `-` in the place of `_`.
  *
  * @param address that of the list
+ * @returns undefined for a bare list without such headers
  */
-export function statementOfHead(
+export function statementOf(
   { link, contentRange, totalCount }: ListHead,
+  body: unknown,
   address: () => URL,
 ): Statement | undefined {
-  if (link === '' && contentRange === '' && totalCount === '') return undefined;
-  const next = nextLink(link);
+  if (!isObject(body) && link === '' && contentRange === '' && totalCount === '') return undefined;
+  const parts = isObject(body) ? [body, ...PARTS.map((name) => body[name]).filter(isObject)] : [];
+  const valuesOf = (name: string) => parts.flatMap((part) => [part[name], part[name.replaceAll('_', '-')]]);
   const range = contentRange.slice(contentRange.lastIndexOf('/') + 1);
-  const page = next === undefined ? undefined : pageOfLink(next, address());
-  return { total: largest([wholeNumber(totalCount), wholeNumber(range)]), page, follows: next !== undefined };
+  const totals = [totalCount, range, ...['total', 'total_count', 'count'].flatMap(valuesOf)];
+  const nextPages = valuesOf('next_page');
+  const next = [nextLink(link), ...nextPages, ...valuesOf('next')].filter((value) => !NOTHING.has(value));
+  const linked = next.map((value) => (typeof value === 'string' ? pageOfLink(value, address()) : undefined));
+  return {
+    total: largest(totals.map(wholeNumber)),
+    page: largest([...nextPages.map(pageNumber), ...linked]),
+    follows: next.length > 0 || valuesOf('has_more').some((value) => value === true || value === 'true'),
+  };
 }
 
 /** The target of the link with the relation `next`. */
@@ -51,35 +67,6 @@ function nextLink(header: string): string | undefined {
     if (bare?.toLowerCase().split(/\s+/).includes('next')) return target;
   }
   return undefined;
-}
-
-/** The parts of a wrapper that may tell of further rows, beside the wrapper itself. */
-const PARTS = ['meta', 'pagination', 'paging', 'links', '_meta', '_links'];
-
-const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, '', 'false', 'null']);
-
-/**
- * Reads `total`, `total_count`, `count`, `next`, `next_page` and `has_more` beside the rows, or in a part of the wrapper such as
- * `meta`. Names may have `-` in the place of `_`.
- *
- * @param address that of the list
- */
-export function statementOfBody(body: unknown, address: () => URL): Statement | undefined {
-  if (!isObject(body)) return undefined;
-  const parts = [body, ...PARTS.map((name) => body[name]).filter(isObject)];
-  const valuesOf = (name: string) => parts.flatMap((part) => [part[name], part[name.replaceAll('_', '-')]]);
-  const [nextPages, next] = [valuesOf('next_page'), valuesOf('next')];
-  const pages = nextPages.map(pageNumber);
-  const linked = [...nextPages, ...next].map((value) =>
-    typeof value === 'string' ? pageOfLink(value, address()) : undefined,
-  );
-  return {
-    total: largest(['total', 'total_count', 'count'].flatMap(valuesOf).map(wholeNumber)),
-    page: largest([...pages, ...linked]),
-    follows:
-      [...nextPages, ...next].some((value) => !NOTHING.has(value)) ||
-      valuesOf('has_more').some((value) => value === true || value === 'true'),
-  };
 }
 
 /**
@@ -113,23 +100,16 @@ function largest(numbers: readonly (number | undefined)[]): number | undefined {
 }
 
 /**
- * What a list lacks, by the statements about it. Undefined for the whole list.
+ * What a list lacks, by what is said of it. Undefined for the whole list.
  *
  * @param received the number of rows in the responses, with those that were left out
  * @param reason why they were not read, as a sentence
  */
-export function moreOf(
-  received: number,
-  statements: readonly (Statement | undefined)[],
-  reason = '',
-): More | undefined {
-  const [total, page] = [largest(statements.map((one) => one?.total)), largest(statements.map((one) => one?.page))];
-  const follows = statements.some((one) => one?.follows);
-  if (!follows && (total ?? 0) <= received) return undefined;
+export function moreOf(received: number, stated: Statement, reason = ''): More | undefined {
+  const { total = 0, follows } = stated;
+  if (!follows && total <= received) return undefined;
   const counted =
-    total !== undefined && total > received
-      ? `${received} of ${total} rows`
-      : `${received} rows, and upstream says that more follow`;
+    total > received ? `${received} of ${total} rows` : `${received} rows, and upstream says that more follow`;
   const problem = new BadResponseError(`The list has ${counted}.${reason === '' ? '' : ` ${reason}`}`);
-  return { total, page, follows, problem };
+  return { ...stated, problem };
 }

@@ -21,11 +21,11 @@ class PagedList {
     const { more } = page;
     const before = this.#rows.size;
     for (const row of page) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
-    const isNew = this.#rows.size > before;
+    const added = this.#rows.size - before;
     this.#problems.push(...page.problems.filter((problem) => problem !== more?.problem));
-    this.#received += page.total - page.length + this.#rows.size - before;
+    this.#received += page.total - page.length + added;
     this.#total = more?.total ?? this.#total;
-    return isNew;
+    return added > 0;
   }
 
   /**
@@ -33,7 +33,7 @@ class PagedList {
    * @param reason why, as a sentence
    */
   rows(follows: boolean, reason?: string): Rows<UpstreamRecord> {
-    const more = moreOf(this.#received, [{ total: this.#total, page: undefined, follows }], reason);
+    const more = moreOf(this.#received, { total: this.#total, page: undefined, follows }, reason);
     const inCall = decodeInContext(this.#call, () => new Rows<UpstreamRecord>([], [], undefined, more));
     return inCall.derive([...this.#rows.values()], this.#problems);
   }

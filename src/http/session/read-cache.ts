@@ -8,7 +8,7 @@ import {
   UpstreamTimeoutError,
   ValidationError,
 } from '../errors.ts';
-import { moreOf, statementOfBody, statementOfHead } from '../formats/more-rows.ts';
+import { moreOf, statementOf } from '../formats/more-rows.ts';
 import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import { pagePath, type Path } from '../transport/path.ts';
@@ -92,8 +92,8 @@ export class ReadCache<Body> {
   async listAnew(request: Get): List {
     this.#options.trace?.wantRead(request.path);
     const received = await this.#exchange.send('GET', request, this.#options.api.maxList);
-    const parsed = await this.#exchange.parsed(received);
-    return this.#decodedRecords({ ...parsed, stated: this.#statement(received, request) }, request);
+    const parsed = this.#withStatement(await this.#exchange.parsed(received), received, request);
+    return decodedRecords(parsed, request.recordKey);
   }
 
   /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
@@ -193,7 +193,7 @@ export class ReadCache<Body> {
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.api.maxList, true);
-    return this.#decodedRecords(await this.#exchange.parsed(received), request);
+    return decodedRecords(await this.#exchange.parsed(received), request.recordKey);
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */
@@ -277,7 +277,7 @@ export class ReadCache<Body> {
     const ready = this.#options.known?.ready(true);
     if (ready) await ready;
     const kept = this.#findKept(request, limit);
-    if (kept) return this.#decodedOnce(kept, request);
+    if (kept) return decodedOnce(kept, request.recordKey);
     const earlier = request.continues === undefined ? undefined : await this.#earlierList(request, limit);
     return earlier ?? this.#call(request, limit, cap);
   }
@@ -287,7 +287,7 @@ export class ReadCache<Body> {
     const { known, trace } = this.#options;
     const kept = known?.findForPage(request, limit);
     if (!kept) return undefined;
-    const list = await this.#decodedOnce(kept.parsed, request);
+    const list = await decodedOnce(kept.parsed, request.recordKey);
     if (!list.some(({ id }) => id === request.continues)) return undefined;
     known?.use(kept);
     trace?.findKept(kept.parsed.call, request.path, kept.bytes);
@@ -320,13 +320,12 @@ export class ReadCache<Body> {
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
   async #decode(received: Received<Body>, request: Get, keepable?: KeepableRead<Body>): List {
     const { headMs, totalMs, body: chunks } = received.answer;
-    const stated = this.#statement(received, request);
     const bytes = byteLength(chunks); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
     const body = await this.#parsedList(received, request.path);
     const { user, system } = process.cpuUsage(parsing);
-    const parsed = stated ? { ...body, stated } : body;
-    const read = await this.#decodedOnce(parsed, request);
+    const parsed = this.#withStatement(body, received, request);
+    const read = await decodedOnce(parsed, request.recordKey);
     keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
     if (received.isFirst && !received.kept) {
@@ -341,38 +340,11 @@ export class ReadCache<Body> {
     return read;
   }
 
-  /** What the headers of a list say of further rows. */
-  #statement({ answer, kept }: Received<Body>, { path, isPart }: Get) {
-    return kept || isPart ? undefined : statementOfHead(answer, () => this.#options.api.upstream.addressOf(path));
-  }
-
-  /** Decodes the records of a list, once for all operations that share its response. */
-  #decodedOnce(parsed: Parsed<Body>, request: Get): Rows<UpstreamRecord> | List {
-    const { body } = parsed;
-    const isKey = typeof body === 'object' && body !== null;
-    const known = isKey ? decodedLists.get(body) : undefined;
-    if (known) return known;
-    const decoded = this.#decodedRecords(parsed, request);
-    if (isKey) decodedLists.set(body, decoded);
-    return decoded;
-  }
-
-  /** Decodes the records of a list. A promise for a long one only. */
-  #decodedRecords({ body, call, stated }: Parsed<Body>, { path, recordKey, isPart }: Get): Rows<UpstreamRecord> | List {
-    const complete = (rows: Rows<UpstreamRecord>) => {
-      if (isPart) return rows;
-      const more = moreOf(rows.total, [
-        stated,
-        statementOfBody(body, () => this.#options.api.upstream.addressOf(path)),
-      ]);
-      return more ? rows.withMore(more) : rows;
-    };
-    const decoding = decodeInContext(call, () => {
-      const decoded = records(body, recordKey);
-      return decoded instanceof Promise ? decoded : complete(decoded);
-    });
-    if (!(decoding instanceof Promise)) return decoding;
-    return decoding.then((list) => decodeInContext(call, () => complete(list)));
+  /** Adds what the response with a list says of further rows. */
+  #withStatement(parsed: Parsed<Body>, { answer, kept }: Received<Body>, { path, isPart }: Get): Parsed<Body> {
+    if (kept || isPart) return parsed;
+    const stated = statementOf(answer, parsed.body, () => this.#options.api.upstream.addressOf(path));
+    return stated ? { ...parsed, stated } : parsed;
   }
 
   /** A refusal with a 2xx status, of a list that takes no input, is not about the input of the caller. */
@@ -407,6 +379,31 @@ function decodedAsAsked<Body, T>(body: Body, { recordKey, asked }: Get, as: Deco
 }
 
 const decodedLists = new WeakMap<object, Rows<UpstreamRecord> | Promise<Rows<UpstreamRecord>>>();
+
+/** Decodes the records of a list, once for all operations that share its response. */
+function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
+  const { body } = parsed;
+  const isKey = typeof body === 'object' && body !== null;
+  const known = isKey ? decodedLists.get(body) : undefined;
+  if (known) return known;
+  const decoded = decodedRecords(parsed, key);
+  if (isKey) decodedLists.set(body, decoded);
+  return decoded;
+}
+
+/** Decodes the records of a list. A promise for a long one only. */
+function decodedRecords({ body, call, stated }: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
+  const complete = (rows: Rows<UpstreamRecord>) => {
+    const more = stated && moreOf(rows.total, stated);
+    return more ? rows.withMore(more) : rows;
+  };
+  const decoding = decodeInContext(call, () => {
+    const decoded = records(body, key);
+    return decoded instanceof Promise ? decoded : complete(decoded);
+  });
+  if (!(decoding instanceof Promise)) return decoding;
+  return decoding.then((list) => decodeInContext(call, () => complete(list)));
+}
 
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */
 function listKey({ path }: Get, { bytes }: ByteLimit): string {

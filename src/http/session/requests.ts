@@ -63,7 +63,7 @@ export interface Parsed<Body> {
   readonly call: UpstreamCall;
   /** The memory of the body, estimated. */
   readonly memory: number;
-  /** What the headers of a list say of further rows. Undefined where they say nothing. */
+  /** What the response with a list says of further rows. Undefined where it says nothing. */
   readonly stated?: Statement | undefined;
 }
 
