@@ -307,7 +307,7 @@ function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
 /** What upstream says of the whole, and of the fields that it does not name there. The general message is left out beside others. */
 function summarize(said: string | undefined, fields: FieldMessages, general: string): string {
   const isSaid = ([field, messages]: Messages) =>
-    [labelOf(field), ...messages].every((text) => said?.toLowerCase().includes(text.toLowerCase()));
+    [labelOf(field), ...messages].every((text) => said && withBlanks(said).includes(withBlanks(text)));
   const unsaid = Object.entries(fields).filter((messages) => !isSaid(messages));
   const summary = inWords(Object.fromEntries(unsaid), (field, messages) => {
     const shown = messages.filter((message) => message !== general);
@@ -320,8 +320,10 @@ function summarize(said: string | undefined, fields: FieldMessages, general: str
 
 /** How Rails writes the name of a field: `post_code` as `post code`, `client_id` as `client`. */
 function labelOf(field: string): string {
-  return field.replace(/_id$/, '').replaceAll('_', ' ').toLowerCase();
+  return withBlanks(field.replace(/_id$/, ''));
 }
+
+const withBlanks = (text: string) => text.replaceAll('_', ' ').toLowerCase();
 
 /** Upstream's `Retry-After` is honoured up to this time; then it is called again. */
 const MAX_RETRY_SECONDS = 60;
