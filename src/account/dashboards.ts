@@ -88,7 +88,9 @@ builder.objectType(Dashboard, {
         const page = await contextText(dashboard, args, context, info);
         if (page === null) return null;
         const shared = (listed: DashboardRecord) => isShared(listed, {}, context, info);
-        return companyDashboards(await context.account.dashboards(page), shared);
+        const dashboards = await context.account.dashboards(page);
+        dashboards.assertWhole();
+        return companyDashboards(dashboards, shared);
       },
     }),
   }),

@@ -224,7 +224,7 @@ export class AccountSource {
       if (page.length === 0 || page.total !== TOKENS_PER_PAGE) break;
       page = await readPage(String(number)).catch((error: unknown) => new Rows([], missingPage(error)));
     }
-    const isWhole = page !== first && tokens.size >= (more?.total ?? 0);
+    const isWhole = tokens.size > first.length && tokens.size >= (more?.total ?? 0);
     return new Rows([...tokens.values()], problems, undefined, isWhole ? undefined : more);
   }
 }

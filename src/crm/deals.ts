@@ -9,7 +9,7 @@ import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
 import { dealKey as key, rawDescription } from './lazy-fields.ts';
-import { type DealRecord, externalIdList, nestedClientId } from './wire.ts';
+import { type DealRecord, externalIdList, nestedClientId, sentDeal } from './wire.ts';
 
 /** Resolves the id of the client of a deal: that of a nested record, or its own. */
 function clientIdBy(read: (value: unknown) => string | null) {
@@ -29,7 +29,7 @@ builder.objectType(Deal, {
       type: 'JSONObject',
       semanticNonNull: true,
       description: rawDescription,
-      resolve: key.whole(),
+      resolve: key.whole(sentDeal),
     }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     description: t.string({ description: 'What it is about.', resolve: key('description', text) }),

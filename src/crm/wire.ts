@@ -232,11 +232,19 @@ export function dealRecord(body: unknown, key?: string): UpstreamRecord {
   return withClientId(record(body, key));
 }
 
+/** The fields of deals whose `client_id` was set here, as upstream sent them. */
+const sentFieldsOf = new WeakMap<DealRecord, JsonObject>();
+
 /** Sets the `client_id` of a deal that names its client by a nested record only. Returns the deal itself. */
 export function withClientId<Deal extends DealRecord>(deal: Deal): Deal {
   const clientId = nestedClientId(deal);
-  return clientId === undefined ? deal : Object.assign(deal, { client_id: clientId });
+  if (clientId === undefined) return deal;
+  sentFieldsOf.set(deal, { ...deal });
+  return Object.assign(deal, { client_id: clientId });
 }
+
+/** The fields of a deal as upstream sent them. */
+export const sentDeal = (deal: DealRecord): JsonObject => sentFieldsOf.get(deal) ?? { ...deal };
 
 export interface ExternalId {
   readonly system: string;

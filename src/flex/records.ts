@@ -58,7 +58,7 @@ builder.objectType(FlexRecord, {
       resolve: (record, args, context, info) => {
         const sent = sentFields(record);
         if (!sent || Object.hasOwn(record, 'table_name')) return tableOf(record, context.flex);
-        const isOfNoTable = Object.hasOwn(sent, 'table_name') && !Reflect.get(sent, 'table_name');
+        const isOfNoTable = Object.hasOwn(sent, 'table_name') && Reflect.get(sent, 'table_name') === undefined; // upstream may not obey a null
         return isOfNoTable ? null : lazyRecordField('table_name', tableName)(record, args, context, info);
       },
     }),

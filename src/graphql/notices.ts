@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import { withoutStackTrace } from '../execution/stack-traces.ts';
 import type { GatewayError } from '../http/errors.ts';
 
 type ResponsePath = readonly (string | number)[];
@@ -36,9 +37,8 @@ export class Notices {
     if (places.has(place)) return;
     this.#reported.set(error, places.add(place));
     const nodes = [...fieldNodes];
-    this.#errors.push(
-      new GraphQLError(error.message, { nodes, path: responsePathAsArray(path), originalError: error }),
-    );
+    const options = { nodes, path: responsePathAsArray(path), originalError: error };
+    this.#errors.push(withoutStackTrace(() => new GraphQLError(error.message, options))); // there may be thousands
   }
 
   /** Notes that a field is null because upstream did not send its value. */

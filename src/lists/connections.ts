@@ -211,7 +211,7 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
       },
     }));
     return {
-      totalCount: more?.total ?? list.length,
+      totalCount: Math.max(more?.total ?? 0, list.length), // a total may be that of a page
       problems: list.problems,
       hasPreviousPage: start > 0,
       rows: async () => rows,

@@ -37,6 +37,19 @@ describe('raw', () => {
     stage: 'won',
   });
 
+  test('of a deal with a nested client has no key that upstream did not send', async () => {
+    const deal = { id: '7', name: 'Oak', client: { id: 9 } };
+    const { ask } = await crmOver({
+      'GET /app/deals/7.json': { ...deal },
+      'GET /app/deals.json': [{ ...deal, description: null, price: null, external_ids: {} }],
+    });
+
+    expect(await ask('{ deal(id: 7) { raw clientId } }')).toEqual({ deal: { raw: deal, clientId: '9' } });
+    const { deals } = Object(await ask('{ deals { nodes { raw clientId } } }'));
+    expect(deals.nodes[0].raw).not.toHaveProperty('client_id');
+    expect(deals.nodes[0].clientId).toBe('9');
+  });
+
   test('of a list with all keys costs no further call', async () => {
     const { ask, calls } = await crmOver({ 'GET /app/deals.json': [whole(1), whole(2)] });
 

@@ -55,10 +55,15 @@ describe('FlexRecord.table, where upstream sends records without table_name', ()
     ['createFlexRecord', 'db: "FlexDb:7"'],
     ['updateFlexRecord', 'id: "FlexRecord:7:r"'],
   ])('after %s', (field, args) => {
-    test('with null it is null, in one call', async () => {
-      const { data, received } = await written(`${field}(${args}, input: { table: null, data: {} })`);
-      expect(data).toEqual({ result: { id: 'FlexRecord:7:r', table: null } });
-      expect(received).toHaveLength(1);
+    test.each([
+      ['the one that it has when the list shows it', [{ id: 'r', table_name: 't1' }], 't1'],
+      ['null when the list lacks the key', [{ id: 'r' }], null],
+      ['null when the list cannot be read', undefined, null],
+    ])('with null it is %s', async (_what, list, table) => {
+      const mutation = `${field}(${args}, input: { table: null, data: {} })`;
+      const { data, received } = await written(mutation, list && { [LIST]: list });
+      expect(data).toEqual({ result: { id: 'FlexRecord:7:r', table } });
+      expect(received.slice(1)).toEqual([LIST]);
     });
 
     test.each([

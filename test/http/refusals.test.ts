@@ -123,6 +123,21 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
     }
   });
 
+  test.each([
+    [{ title: ["can't be blank"], type: ['is invalid'] }, ['data.title', 'data.type']],
+    [{ detail: ["can't be blank"], name: ['is taken'] }, ['data.detail', 'data.name']],
+    [{ error: { title: ['is taken'] }, error_description: 'Invalid' }, ['data.title']],
+    [{ errors: [{ loc: [{ toString: 1, valueOf: 1 }, 'n'], msg: 'is odd' }] }, ['data.n']],
+  ])('fields of flexible data may have the names of such keys: %j', async (body, fields) => {
+    const { execute } = await gatewayMeeting(refusing(422, JSON.stringify(body)));
+    const { data } = await execute(`mutation {
+      updateFlexRecord(id: "FlexRecord:7:1", input: { table: "t", data: { title: "", type: 1, detail: "", name: "", n: 1 } }) {
+        ... on ValidationError { fields { field } }
+      }
+    }`);
+    expect(data).toEqual({ updateFlexRecord: { fields: fields.map((field) => ({ field })) } });
+  });
+
   const ofCode = [{ field: 'code', messages: ['is taken'] }];
   /** The common forms, by what is known to write them. */
   test.each<readonly [source: string, body: unknown, message: string, fields?: readonly unknown[]]>([
@@ -139,6 +154,13 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
       { errors: [{ type: 'field', msg: 'is taken', path: 'code', location: 'body' }] },
       'code: is taken',
     ],
+    [
+      'OData',
+      { error: { code: 'x', message: 'Bad input', details: [{ code: 'y', target: 'code', message: 'is taken' }] } },
+      'Bad input; code: is taken',
+    ],
+    ['Symfony', { violations: [{ propertyPath: 'code', message: 'is taken' }] }, 'code: is taken'],
+    ['errors with a description', { errors: [{ field: 'code', description: 'is taken' }] }, 'code: is taken'],
     ['Spring', [{ codes: ['Unique.code'], defaultMessage: 'is taken', field: 'code' }], 'code: is taken'],
     ['Ajv', { errors: [{ instancePath: '/api_token/code', message: 'is taken' }] }, 'code: is taken'],
     [

@@ -55,6 +55,7 @@ describe('a list says that it has more', () => {
     ['by total', wrapped({ total: 250 }), 250],
     ['by total_count', wrapped({ total_count: '3231' }), 3231],
     ['by total-count in meta', wrapped({ meta: { 'total-count': 250 } }), 250],
+    ['by total in a part of meta', wrapped({ meta: { pagination: { total: 250 } } }), 250],
     ['by count', wrapped({ count: 250 }), 250],
     ['by count in meta', wrapped({ meta: { count: 250 } }), 250],
     ['by next', wrapped({ next: 'abc' }), undefined],
@@ -100,6 +101,7 @@ test.each<[string, RequestListener]>([
   ['a total that is no whole number', json({ clients: two, total: 'many', total_count: 250.5, count: -1 })],
   ['an unknown range', json(two, { 'content-range': 'items 0-1/*', 'x-total-count': 'unknown' })],
   ['another relation', json(two, { link: '</app/clients.json?page=2>; rel="last"' })],
+  ['a title that looks like one', json(two, { link: '</x>; title="a; rel=next"; rel="last"' })],
   ['a row with such keys', json({ clients: two.map((row) => ({ ...row, total: 250, next: 'x' })) })],
 ])('%s says nothing: the list is whole, in one call', async (_what, answer) => {
   const { ask, received } = await overClients({ 1: answer });
@@ -137,6 +139,14 @@ describe('a next page of the same address is read, by its number alone', () => {
     const pages = Object.keys(answers).map((page) => (page === '1' ? '' : `&page=${page}`));
     expect(received).toEqual(pages.map((page) => `GET ${CLIENTS}?api_token=own-secret${page}`));
     expect(JSON.stringify(logs)).not.toContain('canary');
+  });
+
+  test('totalCount is not below the rows where a total counts those of a page', async () => {
+    const page = (first: number, next: number) => json({ clients: rowsFrom(first, 2), count: 2, next_page: next });
+    const { execute } = await overClients({ 1: page(1, 2), 2: page(3, 3) });
+
+    const { data } = await execute(PAGE);
+    expect(data).toMatchObject({ clients: { totalCount: 4, pageInfo: { hasNextPage: true } } });
   });
 
   test('once for all fields of an operation', async () => {
@@ -349,6 +359,17 @@ describe('in the other APIs', () => {
 
     const { errors } = await execute(query);
     expect(errors).toMatchObject([{ message: expect.stringContaining('1 of 2 rows') }]);
+  });
+
+  test('the company dashboards of a page are a filter', async () => {
+    const { execute } = await over({
+      '/toolkit/dashboards.json': json({ dashboards: [{ id: 1, context: 'main', shared: false }], has_more: true }),
+      '/toolkit/dashboards/1.json': json({ id: 1, context: 'main', shared: false }),
+    });
+
+    const { data, errors } = await execute('{ dashboard(id: 1) { companyDashboards { id } } }');
+    expect(data).toEqual({ dashboard: { companyDashboards: null } });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   });
 
   test('a part that was asked for, such as a page of a search, is no list that lacks rows', async () => {

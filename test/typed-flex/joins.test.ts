@@ -222,7 +222,9 @@ test('types of other APIs have such lists in a typed schema alone, which is vali
 
   expect(validateSchema(served.schema)).toEqual([]);
   expect(validateSchema(subgraph)).toEqual([]);
-  expect(definitionIn(served.schema, 'Client')).toContain('notes(first: Int, after: String): NotesRowConnection');
+  expect(definitionIn(served.schema, 'Client')).toContain(
+    'notes(first: Int, after: String, offset: Int): NotesRowConnection',
+  );
   expect(definitionIn(served.schema, 'NotesRow')).toContain('client: Client @flexField(name: "about")');
   expect(definitionIn(served.schema, 'TextMatch')).toContain('@oneOf');
   expect(definitionIn(served.schema, 'FlexMatch')).toContain('@oneOf');

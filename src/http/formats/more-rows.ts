@@ -1,6 +1,6 @@
 import { BadResponseError } from '../errors.ts';
 import type { More } from '../rows.ts';
-import { isObject } from './decode.ts';
+import { isObject, type JsonObject } from './decode.ts';
 
 // What a response says of rows that it does not have. Not documented (A129): pages of lists, and how a response tells of them.
 // A response that says nothing is the whole list: docs/decisions/0062.
@@ -29,7 +29,9 @@ const MAX_PAGE = 10_000;
 const MAX_TOTAL = 2 ** 31 - 1;
 
 /** The parts of a wrapper that may tell of further rows, beside the wrapper itself. */
-const PARTS = ['meta', 'pagination', 'paging', 'links', '_meta', '_links'];
+const PARTS = ['meta', 'page', 'pagination', 'paging', 'links', '_meta', '_links'];
+
+const partsIn = (whole: JsonObject) => PARTS.map((name) => whole[name]).filter(isObject);
 
 const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, '', 'false', 'null']);
 
@@ -46,7 +48,9 @@ export function statementOf(
   address: () => URL,
 ): Statement | undefined {
   if (!isObject(body) && link === '' && contentRange === '' && totalCount === '') return undefined;
-  const parts = isObject(body) ? [body, ...PARTS.map((name) => body[name]).filter(isObject)] : [];
+  const wrapper = isObject(body) ? [body] : [];
+  const outer = wrapper.flatMap(partsIn);
+  const parts = [...wrapper, ...outer, ...outer.flatMap(partsIn)];
   const valuesOf = (name: string) => parts.flatMap((part) => [part[name], part[name.replaceAll('_', '-')]]);
   const range = contentRange.slice(contentRange.lastIndexOf('/') + 1);
   const totals = [totalCount, range, ...['total', 'total_count', 'count'].flatMap(valuesOf)];
@@ -63,8 +67,10 @@ export function statementOf(
 /** The target of the link with the relation `next`. */
 function nextLink(header: string): string | undefined {
   for (const [, target, parameters = ''] of header.matchAll(/<([^<>]*)>((?:[^<"]|"[^"]*")*)/g)) {
-    const [, quoted, bare = quoted] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
-    if (bare?.toLowerCase().split(/\s+/).includes('next')) return target;
+    const given = parameters.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/g); // a title may hold `; rel=next`
+    const rel = [...given].find(([, name]) => name?.toLowerCase() === 'rel');
+    const relations = rel?.[2] ?? rel?.[3] ?? '';
+    if (relations.toLowerCase().split(/\s+/).includes('next')) return target;
   }
   return undefined;
 }
@@ -106,10 +112,10 @@ function largest(numbers: readonly (number | undefined)[]): number | undefined {
  * @param reason why they were not read, as a sentence
  */
 export function moreOf(received: number, stated: Statement, reason = ''): More | undefined {
-  const { total = 0, follows } = stated;
-  if (!follows && total <= received) return undefined;
+  const total = (stated.total ?? 0) > received ? stated.total : undefined; // `count` may be that of a page
+  if (!stated.follows && total === undefined) return undefined;
   const counted =
-    total > received ? `${received} of ${total} rows` : `${received} rows, and upstream says that more follow`;
+    total === undefined ? `${received} rows, and upstream says that more follow` : `${received} of ${total} rows`;
   const problem = new BadResponseError(`The list has ${counted}.${reason === '' ? '' : ` ${reason}`}`);
-  return { ...stated, problem };
+  return { ...stated, total, problem };
 }

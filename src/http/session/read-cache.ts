@@ -90,6 +90,10 @@ export class ReadCache<Body> {
 
   /** Reads a list of records by a call of its own, as `getAnew` reads a record. */
   async listAnew(request: Get): List {
+    return this.#whole(request, await this.#pageAnew(request), async (page) => this.#pageAnew(page));
+  }
+
+  async #pageAnew(request: Get): List {
     this.#options.trace?.wantRead(request.path);
     const received = await this.#exchange.send('GET', request, this.#options.api.maxList);
     const parsed = this.#withStatement(await this.#exchange.parsed(received), received, request);
@@ -115,12 +119,17 @@ export class ReadCache<Body> {
   async list(request: Get): List {
     const first = await this.#firstPage(request);
     if (first.more?.page === undefined || request.timeoutMs !== undefined) return first;
-    const { continues: _first, ...behind } = request;
-    const readPage = async (page: number) => this.#firstPage({ ...behind, path: pagePath(request.path, page) });
     const key = request.path.path;
-    const reading = this.#wholeLists.get(key) ?? readPages(first, this.#exchange.call('GET', request.path), readPage);
+    const reading = this.#wholeLists.get(key) ?? this.#whole(request, first, async (page) => this.#firstPage(page));
     this.#wholeLists.set(key, reading);
     return reading;
+  }
+
+  /** A list with the pages behind its first one. */
+  async #whole({ continues: _first, ...request }: Get, first: Rows<UpstreamRecord>, read: (page: Get) => List): List {
+    if (first.more?.page === undefined) return first;
+    const readPage = async (page: number) => read({ ...request, path: pagePath(request.path, page) });
+    return readPages(first, this.#exchange.call('GET', request.path), readPage);
   }
 
   async #firstPage(request: Get): List {
@@ -288,6 +297,7 @@ export class ReadCache<Body> {
     const kept = known?.findForPage(request, limit);
     if (!kept) return undefined;
     const list = await decodedOnce(kept.parsed, request.recordKey);
+    if (list.more?.page !== undefined) return undefined; // the pages behind it would be of another time
     if (!list.some(({ id }) => id === request.continues)) return undefined;
     known?.use(kept);
     trace?.findKept(kept.parsed.call, request.path, kept.bytes);
@@ -348,11 +358,11 @@ export class ReadCache<Body> {
   }
 
   /** A refusal with a 2xx status, of a list that takes no input, is not about the input of the caller. */
-  async #parsedList(received: Received<Body>, { path, bare = path, template }: Path): Promise<Parsed<Body>> {
+  async #parsedList(received: Received<Body>, { path, bare = path }: Path): Promise<Parsed<Body>> {
     try {
       return await this.#exchange.parsed(received);
     } catch (error) {
-      if (!(error instanceof ValidationError) || bare.includes('?') || template.includes(':')) throw error;
+      if (!(error instanceof ValidationError) || bare.includes('?')) throw error;
       const message = `The ${received.call.api} API: Expected a list, got a refusal: ${error.message}`;
       throw new BadResponseError(message, error.upstream);
     }

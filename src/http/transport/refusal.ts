@@ -129,6 +129,7 @@ function unauthenticatedError({ api, credential, call }: RefusedCall): Unauthent
  * | `errors: [{source: {pointer}, detail}]` | JSON:API 1.1 |
  * | `detail: [{loc, msg}]` | FastAPI |
  * | `detail`, `title`, `invalid-params: [{name, reason}]`, `errors: [{pointer, detail}]` | problem+json: RFC 7807, RFC 9457 |
+ * | `error: {message, details: [{target, message}]}`, `violations: [{propertyPath, message}]` | OData 4, Symfony |
  * | `error` with `error_description` | OAuth 2.0: RFC 6749, 5.2 |
  * | a list, or `errors: […]`, of a text or of an object with the keys of `FIELD_KEYS` and `TEXT_KEYS` | Spring, express-validator, class-validator, Ajv |
  *
@@ -195,7 +196,7 @@ function fieldMessages(part: unknown, textsOf: (value: unknown) => readonly stri
   if (!isObject(part)) return [];
   return Object.entries(part).flatMap(([field, value]): Messages[] => {
     const texts = textsOf(value);
-    return texts.length > 0 && !FULL_MESSAGES.includes(field) ? [[field, texts]] : [];
+    return texts.length > 0 && !FULL_MESSAGES.includes(field) && !isErrorList(field, value) ? [[field, texts]] : [];
   });
 }
 
@@ -243,10 +244,21 @@ function namesIn(part: unknown, depth = MAX_NAME_DEPTH): readonly string[] {
 /** The parts of a body that may have errors. The description of an error says more than its code. */
 function partsOf(body: unknown): readonly unknown[] {
   if (!isObject(body)) return [body];
-  const { errors, message, error, error_description = error, detail, title, type, messages, full_messages } = body;
-  const problem = detail ?? (type === undefined ? undefined : title);
-  return [message, error_description, errors, problem, body['invalid-params'], messages, full_messages];
+  const { errors, message, error, error_description: about, detail, title, type, messages, full_messages } = body;
+  const isOfField = Array.isArray(detail) && detail.every((text) => typeof text === 'string'); // in a map of fields
+  const problem = isOfField ? undefined : (detail ?? (typeof type === 'string' ? title : undefined));
+  const described = isObject(error) ? error : (about ?? error);
+  const { errors: inner, details } = isObject(error) ? error : {};
+  const lists = [body['invalid-params'], body['violations'], inner, details];
+  return [message, described, errors, problem, ...lists, messages, full_messages];
 }
+
+/** Whether a key holds errors of several fields, and is none itself. */
+function isErrorList(key: string, value: unknown): boolean {
+  return ERROR_LISTS.includes(key) && Array.isArray(value) && value.some((item) => fieldOf(item) !== undefined);
+}
+
+const ERROR_LISTS: readonly string[] = ['errors', 'details', 'violations'];
 
 /** The keys of texts about the whole record, which name its fields themselves. */
 const FULL_MESSAGES: readonly string[] = ['full_messages', 'messages'];
@@ -262,17 +274,20 @@ function errorsIn(value: unknown): readonly unknown[] {
 }
 
 /** The keys of the field in an error, and in its `source`. */
-const FIELD_KEYS = 'field property attribute param parameter pointer instancePath loc path name'.split(' ');
+const FIELD_KEYS =
+  'field property attribute param parameter pointer instancePath loc propertyPath target path name'.split(' ');
 
 /** Where a path to a field begins: it is no part of its name. */
 const PATH_STARTS: ReadonlySet<string> = new Set(['', '#', 'body', 'query', 'data', 'attributes', 'relationships']);
+
+const isName = (part: unknown) => typeof part === 'string' || typeof part === 'number';
 
 /** The field of an error in a list. The name of an error's class is none. */
 function fieldOf(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
   const keys: JsonObject = { ...error, ...(isObject(error['source']) ? error['source'] : undefined) };
   const path = FIELD_KEYS.map((key) => keys[key]).find((value) => Array.isArray(value) || typeof value === 'string');
-  const segments = Array.isArray(path) ? path.map(String) : String(path ?? '').split(/[./]/);
+  const segments = Array.isArray(path) ? path.filter(isName).map(String) : String(path ?? '').split(/[./]/);
   const name = segments.slice(segments.findIndex((segment) => !PATH_STARTS.has(segment))).join('.');
   return PATH_STARTS.has(name) || /(Error|Exception)$/.test(name) ? undefined : name;
 }
@@ -296,7 +311,17 @@ function textOf(error: unknown): string | undefined {
 }
 
 /** The keys of the text in an error: the most telling one first. */
-const TEXT_KEYS = ['message', 'msg', 'defaultMessage', 'detail', 'reason', 'error_description', 'error', 'title'];
+const TEXT_KEYS = [
+  'message',
+  'msg',
+  'defaultMessage',
+  'detail',
+  'description',
+  'reason',
+  'error_description',
+  'error',
+  'title',
+];
 
 /** Removes the key under which the record was sent: `client.post_code` becomes `post_code`. */
 function withoutRecordKey(field: string, sentKeys: readonly string[]): string {

@@ -110,7 +110,15 @@ function publicInput(
   const { verb, description } = texts[operation];
   const name = `${verb}${methods.rowTypeName}Input`;
   const { type, dataOf, mapPaths } = recordInput(
-    { name, description, taken, known: methods, isRequired, extra: takesExtra ? extra : undefined },
+    {
+      name,
+      description,
+      taken,
+      known: methods,
+      isRequired,
+      nullIsAbsent: operation === 'create',
+      extra: takesExtra ? extra : undefined,
+    },
     base,
   );
   const takesNothing = fields.length === 0 && !takesExtra;

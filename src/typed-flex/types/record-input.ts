@@ -31,13 +31,15 @@ interface InputParts {
   /** All fields that upstream's messages may name. */
   readonly known: WithFields;
   readonly isRequired: (field: TypedField) => boolean;
+  /** Whether null is the same as a field that is left out. Default: it is a value. */
+  readonly nullIsAbsent?: boolean;
   /** The keys that have no field. Undefined for an input that takes none. */
   readonly extra: { readonly description: string; readonly isTaken: (key: string) => boolean } | undefined;
 }
 
 /** Creates an input of records. */
 export function recordInput(
-  { name, description, taken, known, isRequired, extra }: InputParts,
+  { name, description, taken, known, isRequired, nullIsAbsent = false, extra }: InputParts,
   base: GraphQLSchema,
 ): RecordInput {
   const fields = () => {
@@ -47,7 +49,10 @@ export function recordInput(
   };
   return {
     type: new GraphQLInputObjectType({ name, description, fields }),
-    dataOf: (input) => dataOf(input, taken, (key) => extra?.isTaken(key) ?? false),
+    dataOf: (input) => {
+      const given = Object.entries(input).filter(([, value]) => !nullIsAbsent || value !== null);
+      return dataOf(Object.fromEntries(given), taken, (key) => extra?.isTaken(key) ?? false);
+    },
     mapPaths: mapFieldPaths((path) => {
       const key = path.replace(/^data\./, '');
       const field = fieldsByKey(known).get(path) ?? fieldsByKey(known).get(key);

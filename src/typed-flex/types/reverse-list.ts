@@ -41,7 +41,7 @@ export function reverseList(
       `The records whose \`${field.graphqlName}\` is this record, ordered by their ids. For one record calls ` +
       '`GET /flex/dbs/:db_id/search.json` once per 100 rows; for several records of a list calls ' +
       '`GET /flex/dbs/:db_id/records.json` once.',
-    args: argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
+    args: argumentsOf(base, ['FlexDb', 'search'], 'first', 'after', 'offset'),
     extensions: nullOnlyOnError(),
     resolve: async ({ id }, given, context, info) => {
       const position = pagePosition(given, context.limits.pageSize);
