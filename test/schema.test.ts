@@ -62,6 +62,7 @@ const neverNull = [
   'DeletedNode.deletedId',
   'DashboardDeletion.deletedId',
   'DisplayedDashboard.context',
+  'DisplayedDashboard.contextText',
   'DisplayedDashboard.id',
   'DashboardDeletion.displayedDashboard',
   'PublicFlexDb.code',

@@ -34,8 +34,11 @@ const lazy = lazyFieldResolver<DashboardRecord>({
   byId: ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
 });
 
+/** Decodes a page. */
+export const contextOf = oneOf(wireValues(contexts));
+
 /** Resolves the page of a dashboard. */
-export const dashboardContext = lazy('context', oneOf(wireValues(contexts)));
+export const dashboardContext = lazy('context', contextOf);
 const contextText = lazy('context', text);
 const isShared = lazy('shared', boolean);
 

@@ -1,14 +1,26 @@
-import { builder } from '../graphql/builder.ts';
+import { type ArgBuilder, builder } from '../graphql/builder.ts';
+import { describeText, enumOrText } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { records } from '../http/formats/decode.ts';
-import { mapFieldPaths } from '../http/errors.ts';
-import { Dashboard, DashboardContext, dashboardContext, DashboardDeletion } from './dashboards.ts';
+import { invalidInput, mapFieldPaths } from '../http/errors.ts';
+import { contextOf, Dashboard, DashboardContext, dashboardContext, DashboardDeletion } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { dashboardSegment, parseLayout, shownDashboardId } from './wire.ts';
 
-type PageContext = typeof DashboardContext.$inferType;
+const shownPage = (arg: ArgBuilder) => ({
+  context: arg({ type: DashboardContext, defaultValue: 'main', description: 'The page.' }),
+  contextText: arg.string({ description: describeText('context') }),
+});
 
-const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>('DisplayedDashboard').implement({
+type ShownPage = { readonly [Name in 'context' | 'contextText']?: string | null | undefined };
+
+/** The default of `context` is no choice beside `contextText`. */
+function shownContext({ context, contextText }: ShownPage): { readonly context: string } {
+  const chosen = typeof contextText === 'string' && context === 'main' ? undefined : context;
+  return { context: enumOrText('context', chosen, contextText) ?? 'main' };
+}
+
+const DisplayedDashboard = builder.objectRef<{ readonly context: string }>('DisplayedDashboard').implement({
   description:
     'The dashboard that the caller sees on one page: the selected dashboard, else the company default, else the ' +
     'built-in layout.',
@@ -18,7 +30,16 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
       description: 'Id for the cache of a client, such as `DisplayedDashboard:main`. `node` does not take it.',
       resolve: ({ context }) => globalId('DisplayedDashboard', context),
     }),
-    context: t.expose('context', { type: DashboardContext, nullable: false, description: 'The page.' }),
+    context: t.field({
+      type: DashboardContext,
+      nullable: false,
+      description: 'The page. An error for one that the gateway does not know: see `contextText`.',
+      resolve: ({ context }) => contextOf(context) ?? 'main',
+    }),
+    contextText: t.exposeString('context', {
+      nullable: false,
+      description: 'Upstream name of the page, such as `main`.',
+    }),
     current: t.field({
       type: Dashboard,
       description: 'The displayed dashboard. Null for the built-in layout.',
@@ -67,10 +88,8 @@ builder.objectField(DashboardDeletion, 'displayedDashboard', (t) =>
     nullable: false,
     description:
       'The dashboard that the caller sees on a page after the deletion. Calls `GET /toolkit/dashboards/widgets.json`.',
-    args: {
-      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The page.' }),
-    },
-    resolve: (_deletion, { context }) => ({ context }),
+    args: shownPage(t.arg),
+    resolve: (_deletion, page) => shownContext(page),
   }),
 );
 
@@ -79,10 +98,8 @@ builder.queryField('displayedDashboard', (t) =>
     type: DisplayedDashboard,
     semanticNonNull: true,
     description: 'The dashboard that the caller sees on a page. Calls `GET /toolkit/dashboards/widgets.json`.',
-    args: {
-      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The page.' }),
-    },
-    resolve: (_root, { context }) => ({ context }),
+    args: shownPage(t.arg),
+    resolve: (_root, page) => shownContext(page),
   }),
 );
 
@@ -124,10 +141,13 @@ builder.mutationField('selectDashboard', (t) =>
     description: 'Selects the dashboard that the caller sees on a page. Calls `PATCH /toolkit/dashboards/select.json`.',
     errors: {},
     args: {
-      context: t.arg({ type: DashboardContext, required: true, description: 'The page.' }),
+      context: t.arg({ type: DashboardContext, description: 'The page: required, unless `contextText` is given.' }),
+      contextText: t.arg.string({ description: describeText('context') }),
       selection: t.arg({ type: DashboardSelection, required: true, description: 'The dashboard to display.' }),
     },
-    resolve: async (_root, { context, selection }, { account }) => {
+    resolve: async (_root, { selection, ...page }, { account }) => {
+      const context = enumOrText('context', page.context, page.contextText);
+      if (typeof context !== 'string') throw invalidInput('context', 'is required, or `contextText`');
       await account
         .selectDashboard(context, selectedDashboardId(selection))
         .catch(mapFieldPaths((field) => (field === 'dashboard_id' ? DASHBOARD_PATH : field)));

@@ -80,3 +80,21 @@ test('dashboards of a page that the document does not name can be read', async (
     { extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'contextText' }] } },
   ]);
 });
+
+test('a dashboard of a page that the document does not name can be selected, and is displayed', async () => {
+  const { url, requests, received } = await recordingUpstream(says('{"layout":[],"dashboards":[]}'));
+  const { ask } = await gatewayOver(url, {}, 'token');
+  const PAGE = '{ ... on DisplayedDashboard { contextText layout { key } } }';
+  const shown = { contextText: 'lab', layout: [] };
+
+  expect(await ask('{ displayedDashboard(contextText: "lab") { contextText layout { key } } }')).toEqual({
+    displayedDashboard: shown,
+  });
+  expect(received).toEqual(['GET /toolkit/dashboards/widgets.json?context=lab']);
+  const select = 'selectDashboard(contextText: "lab", selection: { layout: BUILTIN })';
+  expect(await ask(`mutation { field: ${select} ${PAGE} }`)).toEqual({ field: shown });
+  expect(requests.map(({ body }) => body)).toContain('{"context":"lab","dashboard_id":"builtin"}');
+  expect(await ask(`mutation { field: selectDashboard(selection: { layout: BUILTIN }) ${REFUSAL} }`)).toMatchObject({
+    field: { fields: [{ field: 'context' }] },
+  });
+});
