@@ -232,5 +232,5 @@ test('a public creation sends an integer with all of its digits', async () => {
   await ask(
     'mutation { createPublicShopRow(input: { title: "a", count: "9007199254740993", price: "1.5", done: null }) { __typename } }',
   );
-  expect(sent).toEqual(['{"data":{"title":"a","count":9007199254740993,"price":1.5,"done":null}}']);
+  expect(sent).toEqual(['{"data":{"title":"a","count":9007199254740993,"price":1.5}}']); // null is as if left out
 });
