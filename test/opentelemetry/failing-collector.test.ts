@@ -121,5 +121,4 @@ test.each([
     await close();
     expect(logged()).toBe(before);
   },
-  60_000,
 );
