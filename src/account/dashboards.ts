@@ -92,7 +92,7 @@ builder.objectType(Dashboard, {
         if (page === null) return null;
         const shared = (listed: DashboardRecord) => isShared(listed, {}, context, info);
         const dashboards = await context.account.dashboards(page);
-        dashboards.assertWhole();
+        dashboards.assertComplete();
         return companyDashboards(dashboards, shared);
       },
     }),

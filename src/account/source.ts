@@ -216,16 +216,16 @@ export class AccountSource {
     const tokens = new Map<string, ApiTokenRecord>();
     const problems: GatewayError[] = [];
     const first: Rows<ApiTokenRecord> = await readPage();
-    const { more } = first;
+    const { missing } = first;
     let page = first;
     for (let number = 2; page.length === 0 || page.some(({ id }) => !tokens.has(id)); number += 1) {
-      problems.push(...page.problems.filter((problem) => problem !== more?.problem));
+      problems.push(...page.problems.filter((problem) => problem !== missing?.problem));
       for (const token of page) if (!tokens.has(token.id)) tokens.set(token.id, token);
       if (page.length === 0 || page.total !== TOKENS_PER_PAGE) break;
       page = await readPage(String(number)).catch((error: unknown) => new Rows([], missingPage(error)));
     }
-    const isWhole = tokens.size > first.length && tokens.size >= (more?.total ?? 0);
-    return new Rows([...tokens.values()], problems, undefined, isWhole ? undefined : more);
+    const isComplete = tokens.size > first.length && tokens.size >= (missing?.total ?? 0);
+    return new Rows([...tokens.values()], problems, undefined, isComplete ? undefined : missing);
   }
 }
 

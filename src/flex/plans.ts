@@ -116,6 +116,6 @@ function written(fields: FlexDbFields): FlexDbFields {
 async function assertCodeIsFree({ before, after: { code } }: DefinitionPlan, flex: FlexSource): Promise<void> {
   const databases = await flex.databases();
   const holder = databases.find((database) => typeof code === 'string' && database.code === code);
-  if (!holder) databases.assertWhole();
+  if (!holder) databases.assertComplete();
   if (holder && holder.id !== before?.id) throw invalidInput('code', 'is the code of another database');
 }

@@ -27,7 +27,7 @@ export interface KnownEnds {
   add(window: string): void;
 }
 
-/** Longer codes and ids are not remembered. */
+/** The maximum length of a code with its window, in characters. Longer ones are not stored. */
 const MAX_END_LENGTH = 512;
 
 /** The window that ends the list of a database, by the code of the database: 100 of them. */

@@ -103,7 +103,7 @@ export async function recordsInTable(
   context: Context,
 ): Promise<Rows<FlexRecordRecord>> {
   if (table === undefined) return records;
-  records.assertWhole();
+  records.assertComplete();
   if (records.length === 0 || isSent(records, 'table_name')) {
     // A record that lacks the key has no value for it, because others of the list have the key.
     const inTable: Condition<FlexRecordRecord> = {

@@ -107,7 +107,7 @@ async function findIn<T extends FlexRecordRecord>(list: Promise<Rows<T>>, id: st
   const records = await list.catch(missingAsNull);
   const match = records?.find((record) => record.id === id);
   if (match) return match;
-  records?.assertWhole();
+  records?.assertComplete();
   const rows = records?.total ?? 0;
   if (!PAGE_SIZES.has(rows)) return null;
   throw new BadResponseError(

@@ -98,7 +98,7 @@ export function nestData(flat: UpstreamRecord): FoundRecord {
 
 /**
  * Nests a record of a public search unless it is nested already: it has an object in `data` and no keys of other
- * fields. Not documented (A262): which of both it is.
+ * fields. Not documented (A262): whether rows are flat or nested.
  *
  * @param hasDataField whether the definition has a field `data`: an object that lacks it is the value of that field
  */

@@ -30,7 +30,7 @@ export class Notices {
     this.#wantsNotSent = wantsNotSent;
   }
 
-  /** Adds an error to a field that has a value all the same, once for each place: a field, or a page of which fields show parts. */
+  /** Adds an error to a field that has a value. Each error is added once per `place`: the field, or the page that its fields share. */
   report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo, place: object): void {
     this.#reported ??= new Map();
     const places = this.#reported.get(error) ?? new WeakSet();

@@ -12,15 +12,19 @@ export interface Positions {
   readonly total: number;
 }
 
-/** What upstream says of the rows that a list lacks. */
-export interface More {
-  /** The number of all rows; undefined where upstream does not tell. */
+/** The pagination metadata of a list response. A link may contain a credential, so only its page number is kept. */
+export interface Pagination {
+  /** The number of rows on all pages; undefined when the response does not state it. */
   readonly total: number | undefined;
-  /** The number of the page that follows; undefined where none may be read. */
-  readonly page: number | undefined;
-  /** Whether upstream says that rows follow, beside the number of all. */
-  readonly follows: boolean;
-  /** Says so at the field that shows the list, and wherever the absence of a row would be a result. */
+  /** The number of the next page; undefined without a link to the same list. */
+  readonly nextPage: number | undefined;
+  /** Whether the response states that more rows follow. */
+  readonly hasMore: boolean;
+}
+
+/** The pagination metadata of a list with missing rows. */
+export interface MissingRows extends Pagination {
+  /** The error at the field that shows the list, and of every result that depends on the absence of a row. */
   readonly problem: GatewayError;
 }
 
@@ -32,18 +36,23 @@ export class Rows<T> implements Iterable<T> {
   readonly #rows: readonly T[];
   #problems: readonly GatewayError[];
   readonly #positions: Positions | undefined;
-  #more: More | undefined;
+  #missing: MissingRows | undefined;
   #findings: Findings<T> | undefined;
 
   /**
    * @param positions those of rows beside some that were left out. Default: their indexes
-   * @param more what a list that is not the whole one lacks
+   * @param missing undefined for a complete list
    */
-  constructor(rows: readonly T[], problems: readonly GatewayError[] = [], positions?: Positions, more?: More) {
+  constructor(
+    rows: readonly T[],
+    problems: readonly GatewayError[] = [],
+    positions?: Positions,
+    missing?: MissingRows,
+  ) {
     this.#rows = rows;
     this.#problems = problems;
     this.#positions = positions;
-    this.#more = more;
+    this.#missing = missing;
   }
 
   get length(): number {
@@ -51,17 +60,17 @@ export class Rows<T> implements Iterable<T> {
   }
 
   get problems(): readonly GatewayError[] {
-    return this.#more ? [...this.#problems, this.#more.problem] : this.#problems;
+    return this.#missing ? [...this.#problems, this.#missing.problem] : this.#problems;
   }
 
-  /** What the list lacks. Undefined for a list that does not say that it has more rows. */
-  get more(): More | undefined {
-    return this.#more;
+  /** Undefined unless the pagination metadata states more rows than the list has. */
+  get missing(): MissingRows | undefined {
+    return this.#missing;
   }
 
-  /** For results that need the whole list. @throws GatewayError for a list that says that it has more rows */
-  assertWhole(): void {
-    if (this.#more) throw this.#more.problem;
+  /** For results that depend on the absence of a row. @throws GatewayError for a list with missing rows */
+  assertComplete(): void {
+    if (this.#missing) throw this.#missing.problem;
   }
 
   /** The number of rows in the response of upstream, with those that were left out. */
@@ -124,7 +133,7 @@ export class Rows<T> implements Iterable<T> {
       mapped.push(map(row));
       if (mapped.length % STEP_ROWS === 0) yield;
     }
-    return new Rows(mapped, this.#problems, this.#positions, this.#more);
+    return new Rows(mapped, this.#problems, this.#positions, this.#missing);
   }
 
   /**
@@ -134,18 +143,18 @@ export class Rows<T> implements Iterable<T> {
    */
   derive<Derived>(rows: readonly Derived[], problems: readonly GatewayError[] = []): Rows<Derived> {
     const all = problems.length === 0 ? this.#problems : [...this.#problems, ...problems];
-    return new Rows(rows, all, undefined, this.#more);
+    return new Rows(rows, all, undefined, this.#missing);
   }
 
-  /** The same rows, of which upstream says that there are more. */
-  withMore(more: More): Rows<T> {
-    return new Rows(this.#rows, this.#problems, this.#positions, more);
+  /** The same rows, as a list with missing rows. */
+  withMissing(missing: MissingRows): Rows<T> {
+    return new Rows(this.#rows, this.#problems, this.#positions, missing);
   }
 
   /** Changes the problems of a list that was just decoded. */
   mapProblems(map: (problem: GatewayError) => GatewayError): void {
     this.#problems = this.#problems.map(map);
-    if (this.#more) this.#more = { ...this.#more, problem: map(this.#more.problem) };
+    if (this.#missing) this.#missing = { ...this.#missing, problem: map(this.#missing.problem) };
   }
 }
 

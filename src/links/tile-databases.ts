@@ -19,7 +19,7 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
       const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
       if (applicationId === undefined) return null;
       const databases = await flex.databases();
-      databases.assertWhole();
+      databases.assertComplete();
       return applyFilters(databases, [applicationFilter(applicationId)]);
     },
   }),

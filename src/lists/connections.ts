@@ -202,8 +202,8 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
     const endLimit = Math.max(firstOffset, to ? positionOf(list, to, digestOf).offset : list.length);
     const end = Math.min(endLimit, firstOffset + maxRows);
     const start = Math.max(firstOffset, end - maxLastRows);
-    const { more } = list;
-    if (more && from && start >= list.length) throw more.problem;
+    const { missing } = list;
+    if (missing && from && start >= list.length) throw missing.problem;
     const rows = Array.from(list.slice(start, end), (node, index) => ({
       node,
       get cursor() {
@@ -211,11 +211,11 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
       },
     }));
     return {
-      totalCount: Math.max(more?.total ?? 0, list.length), // a total may be that of a page
+      totalCount: Math.max(missing?.total ?? 0, list.length), // a total may be that of a page
       problems: list.problems,
       hasPreviousPage: start > 0,
       rows: async () => rows,
-      hasNextPage: async () => end < list.length || (more !== undefined && end > 0),
+      hasNextPage: async () => end < list.length || (missing !== undefined && end > 0),
     };
   };
 }

@@ -73,7 +73,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
       return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
         const { orders } = wanted;
         if (!filter && orders.length === 0) return pageOf(records);
-        if (filter) records.assertWhole();
+        if (filter) records.assertComplete();
         const { arranged } = records.findings;
         const shown = oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted)));
         const digestOf = (row: T) => digest(orders.map(({ field }) => row[field]));

@@ -10,14 +10,14 @@ import { checkingDecodable, decodeOrUndefined } from './decodable.ts';
  * records, beside those of the list.
  *
  * @returns a promise for a list that takes long only
- * @throws GatewayError for a list that says that it has more rows
+ * @throws GatewayError for a list with missing rows
  */
 export function referringRows<T extends object>(
   list: Rows<T>,
   key: keyof T & string,
   id: string,
 ): Rows<T> | Promise<Rows<T>> {
-  list.assertWhole();
+  list.assertComplete();
   const { groups } = list.findings;
   const index = groups.get(key) ?? inSlices(indexing(list, key));
   groups.set(key, index);

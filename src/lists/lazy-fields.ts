@@ -31,7 +31,7 @@ class Probes<T extends object> {
   }
 }
 
-/** The probe of whole records: no key of theirs. */
+/** The key of the probe for `raw`, which is not the key of a record. */
 const WHOLE = Symbol('whole');
 
 const keysAndValues = (record: object): JsonObject => Object.fromEntries(Object.entries(record));
@@ -107,8 +107,9 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
   };
 
   /**
-   * Creates a resolver for the whole record. Not documented (A261): which keys a list lacks. A record of a list is read by id when the list lacks a key that has a resolver, until three full
-   * records have lacked such keys, too; one that a write returned, when the response lacks one.
+   * Creates a resolver that returns the record itself, by upstream's keys. A listed record is read by id when the list lacks keys that
+   * have a resolver, until three records read by id have lacked those keys as well; a written record when the response lacks keys.
+   * Not documented (A261): which keys lists lack.
    */
   const whole =
     (show: (record: T) => JsonObject = keysAndValues) =>

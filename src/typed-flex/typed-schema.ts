@@ -2,6 +2,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
+import { OtherIds } from '../graphql/node-ref.ts';
 import { nullOnlyOnError } from '../graphql/semantic-non-null.ts';
 import { DefinitionWatch } from './changes/definition-watch.ts';
 import type { TypedModel } from './model/model.ts';
@@ -11,7 +12,6 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 import { interfaceType } from './types/base-types.ts';
 import { databaseType } from './types/database-type.ts';
 import { directives } from './types/directives.ts';
-import { otherIds } from './types/other-ids.ts';
 import { tableMutations } from './types/table-mutations.ts';
 import { ModelTypes } from './types/table-types.ts';
 
@@ -71,6 +71,24 @@ function laidOver(base: GraphQLSchema, model: TypedModel, { assumeValid }: { rea
   });
   whole.extensions = { ...whole.extensions, otherIds: otherIds(model) };
   return { schema: withReverseFields(whole, types), nodes: types.nodes };
+}
+
+/**
+ * Lists the prefixes of the other global ids of a record, by the prefix of one of them. An id of a table's type tells the table; for any
+ * other id the result has the prefixes of all tables. Not documented (A260): that a record id is unique in its database.
+ */
+function otherIds({ databases }: TypedModel): OtherIds {
+  const starts = new OtherIds();
+  for (const { id, tables, untabledTypeName, publicMethods: methods } of databases) {
+    const typed = tables.map(({ typeName }) => `${typeName}:`);
+    if (untabledTypeName !== undefined) typed.push(`${untabledTypeName}:`);
+    const untyped = [`FlexRecord:${id}:`];
+    if (methods) untyped.push(`PublicFlexRecord:${methods.code}:`, `${methods.rowTypeName}:`);
+    const others = (start: string) => [...untyped, ...typed].filter((other) => other !== start);
+    for (const start of typed) starts.set(start, untyped);
+    for (const start of untyped) starts.set(start, others(start));
+  }
+  return starts;
 }
 
 /** The fields `node` and `nodes` of a schema, for more types than its own. */

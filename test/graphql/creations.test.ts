@@ -17,7 +17,7 @@ import { recordingUpstream } from '../support/recorder.ts';
 
 type Inputs = readonly (GraphQLArgument | GraphQLInputField)[];
 
-/** What a caller writes for an input that is optional. */
+/** How a request omits an optional input. */
 type Optional = 'left out' | 'null';
 
 const SCALARS: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 import { GatewayError, shownMessage, type UpstreamCall } from '../errors.ts';
 import type { UpstreamRecord } from '../formats/decode.ts';
-import { moreOf } from '../formats/more-rows.ts';
+import { missingRows } from '../formats/pagination.ts';
 import { Rows } from '../rows.ts';
 import { decodeInContext } from './exchange.ts';
 
@@ -18,33 +18,33 @@ class PagedList {
 
   /** Adds the rows of a page whose ids are new. @returns whether there are any */
   add(page: Rows<UpstreamRecord>): boolean {
-    const { more } = page;
+    const { missing } = page;
     const before = this.#rows.size;
     for (const row of page) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
     const added = this.#rows.size - before;
-    this.#problems.push(...page.problems.filter((problem) => problem !== more?.problem));
+    this.#problems.push(...page.problems.filter((problem) => problem !== missing?.problem));
     this.#received += page.total - page.length + added;
-    this.#total = more?.total ?? this.#total;
+    this.#total = missing?.total ?? this.#total;
     return added > 0;
   }
 
   /**
-   * @param follows whether further rows follow that were not read
-   * @param reason why, as a sentence
+   * @param hasMore whether rows follow that were not read
+   * @param reason a sentence that says why
    */
-  rows(follows: boolean, reason?: string): Rows<UpstreamRecord> {
-    const more = moreOf(this.#received, { total: this.#total, page: undefined, follows }, reason);
-    const inCall = decodeInContext(this.#call, () => new Rows<UpstreamRecord>([], [], undefined, more));
+  rows(hasMore: boolean, reason?: string): Rows<UpstreamRecord> {
+    const missing = missingRows(this.#received, { total: this.#total, nextPage: undefined, hasMore }, reason);
+    const inCall = decodeInContext(this.#call, () => new Rows<UpstreamRecord>([], [], undefined, missing));
     return inCall.derive([...this.#rows.values()], this.#problems);
   }
 }
 
 /**
- * Reads the pages behind the first one of a list, as long as each names the next one and has a new row. A page that cannot be read
- * leaves a list that lacks rows.
+ * Reads the pages after the first one, while each links to the next one and has a row with a new id. When a page cannot be read, the
+ * result is a list with missing rows.
  *
- * @param call that of the first page, for errors
- * @param read reads the page of this number
+ * @param call the call of the first page, for errors
+ * @param read reads the page with this number
  */
 export async function readPages(
   first: Rows<UpstreamRecord>,
@@ -54,15 +54,15 @@ export async function readPages(
   const list = new PagedList(call);
   list.add(first);
   let [page, last] = [first, 1];
-  while (page.more?.page !== undefined && page.more.page > last) {
-    last = page.more.page;
+  while (page.missing?.nextPage !== undefined && page.missing.nextPage > last) {
+    last = page.missing.nextPage;
     const next = await read(last).catch(asGatewayError);
     if (next instanceof GatewayError)
       return list.rows(true, `Page ${last} could not be read: ${shownMessage(next, true)}`);
     if (!list.add(next)) return list.rows(true, `Page ${last} has no new row.`);
     page = next;
   }
-  return list.rows(page.more?.follows === true);
+  return list.rows(page.missing?.hasMore === true);
 }
 
 function asGatewayError(error: unknown): GatewayError {

@@ -8,7 +8,7 @@ import {
   UpstreamTimeoutError,
   ValidationError,
 } from '../errors.ts';
-import { moreOf, statementOf } from '../formats/more-rows.ts';
+import { missingRows, paginationOf } from '../formats/pagination.ts';
 import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import { pagePath, type Path } from '../transport/path.ts';
@@ -40,8 +40,8 @@ export class ReadCache<Body> {
   readonly #options: SessionOptions<Body>;
   readonly #records = new Map<string, Promise<ParsedRead<Body>>>();
   readonly #lists = new Map<string, KnownList>();
-  /** Lists that were read page by page, by the path of the first one. */
-  readonly #wholeLists = new Map<string, List>();
+  /** Lists of several pages, by the path of the first page. */
+  readonly #pagedLists = new Map<string, List>();
   /** Records that were taken from lists. */
   readonly #listed = new Map<string, () => void>();
 
@@ -90,13 +90,13 @@ export class ReadCache<Body> {
 
   /** Reads a list of records by a call of its own, as `getAnew` reads a record. */
   async listAnew(request: Get): List {
-    return this.#whole(request, await this.#pageAnew(request), async (page) => this.#pageAnew(page));
+    return this.#allPages(request, await this.#pageAnew(request), async (page) => this.#pageAnew(page));
   }
 
   async #pageAnew(request: Get): List {
     this.#options.trace?.wantRead(request.path);
     const received = await this.#exchange.send('GET', request, this.#options.api.maxList);
-    const parsed = this.#withStatement(await this.#exchange.parsed(received), received, request);
+    const parsed = this.#withPagination(await this.#exchange.parsed(received), received, request);
     return decodedRecords(parsed, request.recordKey);
   }
 
@@ -113,21 +113,25 @@ export class ReadCache<Body> {
   }
 
   /**
-   * Reads a list of records, and the pages that follow where upstream names them, but not to verify a write. A list that a page of a
-   * connection goes on in may be one of an earlier operation, see PAGE_LIST_MS.
+   * Reads a list of records, on all pages that upstream links to. A read that verifies a write reads the first page only. A list for
+   * a later page of a connection may be one of an earlier operation, see PAGE_LIST_MS.
    */
   async list(request: Get): List {
     const first = await this.#firstPage(request);
-    if (first.more?.page === undefined || request.timeoutMs !== undefined) return first;
+    if (first.missing?.nextPage === undefined || request.timeoutMs !== undefined) return first;
     const key = request.path.path;
-    const reading = this.#wholeLists.get(key) ?? this.#whole(request, first, async (page) => this.#firstPage(page));
-    this.#wholeLists.set(key, reading);
+    const reading = this.#pagedLists.get(key) ?? this.#allPages(request, first, async (page) => this.#firstPage(page));
+    this.#pagedLists.set(key, reading);
     return reading;
   }
 
-  /** A list with the pages behind its first one. */
-  async #whole({ continues: _first, ...request }: Get, first: Rows<UpstreamRecord>, read: (page: Get) => List): List {
-    if (first.more?.page === undefined) return first;
+  /** Reads the pages after the first one, where it links to the next one. */
+  async #allPages(
+    { continues: _first, ...request }: Get,
+    first: Rows<UpstreamRecord>,
+    read: (page: Get) => List,
+  ): List {
+    if (first.missing?.nextPage === undefined) return first;
     const readPage = async (page: number) => read({ ...request, path: pagePath(request.path, page) });
     return readPages(first, this.#exchange.call('GET', request.path), readPage);
   }
@@ -195,7 +199,7 @@ export class ReadCache<Body> {
 
   /** A list that this operation has requested already, or whose page it shows; empty when it could not be read. */
   cachedList(request: Get): List | undefined {
-    const list = this.#wholeLists.get(request.path.path) ?? this.#pending(request, this.#anyList(request));
+    const list = this.#pagedLists.get(request.path.path) ?? this.#pending(request, this.#anyList(request));
     return list?.catch(() => new Rows([]));
   }
 
@@ -227,7 +231,7 @@ export class ReadCache<Body> {
   forget(): void {
     this.#records.clear();
     this.#lists.clear();
-    this.#wholeLists.clear();
+    this.#pagedLists.clear();
     this.#listed.clear();
     this.#queue.forget();
     this.#options.trace?.forget();
@@ -297,7 +301,7 @@ export class ReadCache<Body> {
     const kept = known?.findForPage(request, limit);
     if (!kept) return undefined;
     const list = await decodedOnce(kept.parsed, request.recordKey);
-    if (list.more?.page !== undefined) return undefined; // the pages behind it would be of another time
+    if (list.missing?.nextPage !== undefined) return undefined; // its other pages would be newer than the first
     if (!list.some(({ id }) => id === request.continues)) return undefined;
     known?.use(kept);
     trace?.findKept(kept.parsed.call, request.path, kept.bytes);
@@ -334,7 +338,7 @@ export class ReadCache<Body> {
     const parsing = process.cpuUsage(); // other processes do not count in it
     const body = await this.#parsedList(received, request.path);
     const { user, system } = process.cpuUsage(parsing);
-    const parsed = this.#withStatement(body, received, request);
+    const parsed = this.#withPagination(body, received, request);
     const read = await decodedOnce(parsed, request.recordKey);
     keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
@@ -350,11 +354,11 @@ export class ReadCache<Body> {
     return read;
   }
 
-  /** Adds what the response with a list says of further rows. */
-  #withStatement(parsed: Parsed<Body>, { answer, kept }: Received<Body>, { path, isPart }: Get): Parsed<Body> {
+  /** Adds the pagination metadata of a list response. */
+  #withPagination(parsed: Parsed<Body>, { answer, kept }: Received<Body>, { path, isPart }: Get): Parsed<Body> {
     if (kept || isPart) return parsed;
-    const stated = statementOf(answer, parsed.body, () => this.#options.api.upstream.addressOf(path));
-    return stated ? { ...parsed, stated } : parsed;
+    const pagination = paginationOf(answer, parsed.body, () => this.#options.api.upstream.addressOf(path));
+    return pagination ? { ...parsed, pagination } : parsed;
   }
 
   /** A refusal with a 2xx status, of a list that takes no input, is not about the input of the caller. */
@@ -402,10 +406,13 @@ function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): Rows<Ups
 }
 
 /** Decodes the records of a list. A promise for a long one only. */
-function decodedRecords({ body, call, stated }: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
+function decodedRecords(
+  { body, call, pagination }: Parsed<unknown>,
+  key: string | undefined,
+): Rows<UpstreamRecord> | List {
   const complete = (rows: Rows<UpstreamRecord>) => {
-    const more = stated && moreOf(rows.total, stated);
-    return more ? rows.withMore(more) : rows;
+    const missing = pagination && missingRows(rows.total, pagination);
+    return missing ? rows.withMissing(missing) : rows;
   };
   const decoding = decodeInContext(call, () => {
     const decoded = records(body, key);

@@ -1,6 +1,6 @@
 import type { UpstreamCall } from '../errors.ts';
 import type { Asked } from '../formats/decode.ts';
-import type { Statement } from '../formats/more-rows.ts';
+import type { Pagination } from '../rows.ts';
 import type { KindOf } from '../formats/same-values.ts';
 import type { HeldAnswer } from '../transport/answer-memory.ts';
 import type { Call } from '../transport/call.ts';
@@ -16,7 +16,7 @@ export interface Get extends Deadlines {
   readonly recordKey?: string | undefined;
   /** The id of the row that a page of a list goes on from. Undefined for any other read. */
   readonly continues?: string | undefined;
-  /** Whether it asks for a part of a list, by a limit or a page: such a part is no list that lacks rows. */
+  /** Whether the request has a limit or a page number, so that its response is not expected to have all rows. */
   readonly isPart?: boolean;
   /** The id or code of the record in the path or in the body. A response with another record is no answer. */
   readonly asked?: Asked | undefined;
@@ -63,8 +63,8 @@ export interface Parsed<Body> {
   readonly call: UpstreamCall;
   /** The memory of the body, estimated. */
   readonly memory: number;
-  /** What the response with a list says of further rows. Undefined where it says nothing. */
-  readonly stated?: Statement | undefined;
+  /** Undefined for a response that is not a list, or has no pagination metadata. */
+  readonly pagination?: Pagination | undefined;
 }
 
 /** A call under way that identical reads may join, and its parsed response. */

@@ -253,7 +253,7 @@ function partsOf(body: unknown): readonly unknown[] {
   return [message, described, errors, problem, ...lists, messages, full_messages];
 }
 
-/** Whether a key holds errors of several fields, and is none itself. */
+/** Whether the value is a list of errors with field names, so that its key is not a field name. */
 function isErrorList(key: string, value: unknown): boolean {
   return ERROR_LISTS.includes(key) && Array.isArray(value) && value.some((item) => fieldOf(item) !== undefined);
 }
@@ -277,7 +277,7 @@ function errorsIn(value: unknown): readonly unknown[] {
 const FIELD_KEYS =
   'field property attribute param parameter pointer instancePath loc propertyPath target path name'.split(' ');
 
-/** Where a path to a field begins: it is no part of its name. */
+/** The first segments of paths to fields, which are not part of the field name. */
 const PATH_STARTS: ReadonlySet<string> = new Set(['', '#', 'body', 'query', 'data', 'attributes', 'relationships']);
 
 const isName = (part: unknown) => typeof part === 'string' || typeof part === 'number';
@@ -329,7 +329,12 @@ function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
   return key === undefined ? field : field.slice(key.length + 1);
 }
 
-/** What upstream says of the whole, and of the fields that it does not name there. The general message is left out beside others. */
+/**
+ * The message of the error: upstream's own one, then the fields that it does not mention.
+ *
+ * @param said upstream's message
+ * @param general stands for a message that may contain a secret; left out beside other messages
+ */
 function summarize(said: string | undefined, fields: FieldMessages, general: string): string {
   const isSaid = ([field, messages]: Messages) =>
     [labelOf(field), ...messages].every((text) => said && withBlanks(said).includes(withBlanks(text)));

@@ -1,34 +1,24 @@
 import { BadResponseError } from '../errors.ts';
-import type { More } from '../rows.ts';
+import type { MissingRows, Pagination } from '../rows.ts';
 import { isObject, type JsonObject } from './decode.ts';
 
-// What a response says of rows that it does not have. Not documented (A129): pages of lists, and how a response tells of them.
-// A response that says nothing is the whole list: docs/decisions/0062.
+// Pagination metadata of list responses. Not documented (A129): that lists have pages, and how a response states it. A response
+// without metadata is the complete list: docs/decisions/0062.
 
-/** What a response says of the whole list. A link may hold a credential, so only the number of its page is kept. */
-export interface Statement {
-  /** The number of all rows. */
-  readonly total: number | undefined;
-  /** The number of the next page, where its link leads to the same list. */
-  readonly page: number | undefined;
-  /** Whether further rows follow. */
-  readonly follows: boolean;
-}
-
-/** The headers that may tell of further rows; an empty text for one that is absent. */
+/** The headers with pagination metadata; an empty string for an absent one. */
 interface ListHead {
   readonly link: string;
   readonly contentRange: string;
   readonly totalCount: string;
 }
 
-/** Pages beyond this one are not read. */
+/** The largest page number that is requested. */
 const MAX_PAGE = 10_000;
 
 /** The largest value of a GraphQL Int. */
 const MAX_TOTAL = 2 ** 31 - 1;
 
-/** The parts of a wrapper that may tell of further rows, beside the wrapper itself. */
+/** The keys of objects with pagination metadata inside a wrapper. */
 const PARTS = ['meta', 'page', 'pagination', 'paging', 'links', '_meta', '_links'];
 
 const partsIn = (whole: JsonObject) => PARTS.map((name) => whole[name]).filter(isObject);
@@ -36,17 +26,18 @@ const partsIn = (whole: JsonObject) => PARTS.map((name) => whole[name]).filter(i
 const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, '', 'false', 'null']);
 
 /**
- * Reads `Link: <…>; rel="next"` (RFC 8288), `X-Total-Count`, `X-Total`, and `Content-Range: items 0-1/250`; and in a wrapper, or in a part
- * of it such as `meta`, `total`, `total_count`, `count`, `next`, `next_page` and `has_more`, also with `-` in the place of `_`.
+ * Reads pagination metadata from the headers `Link: <…>; rel="next"` (RFC 8288), `X-Total-Count`, `X-Total` and
+ * `Content-Range: items 0-1/250`, and from `total`, `total_count`, `count`, `next`, `next_page` and `has_more` in a wrapper or in an object
+ * inside it, such as `meta`. Keys may be written with `-` instead of `_`.
  *
- * @param address that of the list
- * @returns undefined for a bare list without such headers
+ * @param address the URL of the request
+ * @returns undefined for a bare array without such headers
  */
-export function statementOf(
+export function paginationOf(
   { link, contentRange, totalCount }: ListHead,
   body: unknown,
   address: () => URL,
-): Statement | undefined {
+): Pagination | undefined {
   if (!isObject(body) && link === '' && contentRange === '' && totalCount === '') return undefined;
   const wrapper = isObject(body) ? [body] : [];
   const outer = wrapper.flatMap(partsIn);
@@ -59,8 +50,8 @@ export function statementOf(
   const linked = next.map((value) => (typeof value === 'string' ? pageOfLink(value, address()) : undefined));
   return {
     total: largest(totals.map(wholeNumber)),
-    page: largest([...nextPages.map(pageNumber), ...linked]),
-    follows: next.length > 0 || valuesOf('has_more').some((value) => value === true || value === 'true'),
+    nextPage: largest([...nextPages.map(pageNumber), ...linked]),
+    hasMore: next.length > 0 || valuesOf('has_more').some((value) => value === true || value === 'true'),
   };
 }
 
@@ -76,8 +67,8 @@ function nextLink(header: string): string | undefined {
 }
 
 /**
- * The number of the page that a link leads to. Undefined for a link to another origin or path, and for one with a parameter that the
- * address does not have.
+ * The page number of a link. Undefined for a link with another origin or path than the request, or with a query parameter that the
+ * request does not have.
  */
 function pageOfLink(link: string, address: URL): number | undefined {
   if (!URL.canParse(link, address.href)) return undefined;
@@ -106,16 +97,17 @@ function largest(numbers: readonly (number | undefined)[]): number | undefined {
 }
 
 /**
- * What a list lacks, by what is said of it. Undefined for the whole list.
+ * Compares the pagination metadata with the rows received.
  *
- * @param received the number of rows in the responses, with those that were left out
- * @param reason why they were not read, as a sentence
+ * @param received the number of rows in the responses, unreadable ones included
+ * @param reason a sentence that says why the other rows were not read
+ * @returns undefined for a complete list
  */
-export function moreOf(received: number, stated: Statement, reason = ''): More | undefined {
-  const total = (stated.total ?? 0) > received ? stated.total : undefined; // `count` may be that of a page
-  if (!stated.follows && total === undefined) return undefined;
+export function missingRows(received: number, pagination: Pagination, reason = ''): MissingRows | undefined {
+  const total = (pagination.total ?? 0) > received ? pagination.total : undefined; // `count` may be that of a page
+  if (!pagination.hasMore && total === undefined) return undefined;
   const counted =
     total === undefined ? `${received} rows, and upstream says that more follow` : `${received} of ${total} rows`;
   const problem = new BadResponseError(`The list has ${counted}.${reason === '' ? '' : ` ${reason}`}`);
-  return { ...stated, total, problem };
+  return { ...pagination, total, problem };
 }
