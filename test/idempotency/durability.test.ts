@@ -4,7 +4,7 @@ import { logDurability } from '../../src/idempotency/durability.ts';
 import { createLog } from '../../src/process/log.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
-import { patience, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 const pair = (name: string, value: string) => `*2\r\n${bulk(name)}${bulk(value)}`;
@@ -15,7 +15,7 @@ async function saidOver(answers: { persistence?: string; memory?: string; config
     if (name === 'info') return section === 'memory' ? (answers.memory ?? REFUSED) : (answers.persistence ?? REFUSED);
     return name === 'config' ? (answers.config ?? REFUSED) : '+OK\r\n';
   });
-  const config = { ...readConfig({}), ...settingsOf(redis), ...patience };
+  const config = { ...readConfig({}), ...settingsOf(redis) };
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const silent = createLog('silent', { write: () => {} });

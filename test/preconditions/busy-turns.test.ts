@@ -8,7 +8,7 @@ import { createLog } from '../../src/process/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { PrimaryTurns } from '../../src/workers/turns.ts';
 import { heldTimers } from '../support/deadlines.ts';
-import { patience, type Reply, settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
+import { type Reply, settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
 import { testConfig } from '../support/gateway.ts';
 import { clientGatewayOver, timeOf } from './client-upstream.ts';
 import { turnsRedis } from './turns-redis.ts';
@@ -110,7 +110,7 @@ test('a change while a write waits is found by the read in its turn', async () =
 const redisTurns = async (reply: Reply): Promise<RecordTurns> => turnsOver(await stubRedis(reply));
 
 async function turnsOver(redis: StubRedis): Promise<RecordTurns> {
-  const config = testConfig({ ...settingsOf(redis), ...patience });
+  const config = testConfig({ ...settingsOf(redis) });
   const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
   if (!store) throw new Error('There is no store.');
   onTestFinished(() => store.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patience, type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { lostByHistory, lostByLog, register, runCallers, untrueEnds } from '../support/lost-updates.ts';
 import { clientUpstream, timeOf, TIMES } from './client-upstream.ts';
@@ -11,7 +11,7 @@ import { turnsRedis } from './turns-redis.ts';
 async function replicas(reply = turnsRedis(), more = {}) {
   const redis = await stubRedis(reply);
   const upstream = await clientUpstream();
-  const settings = { ...settingsOf(redis), ...patience, ...more };
+  const settings = { ...settingsOf(redis), ...more };
   return { redis, upstream, one: await upstream.gateway(settings), other: await upstream.gateway(settings) };
 }
 
@@ -96,7 +96,7 @@ test('callers in production do not learn the setting', async () => {
 test('callers of two gateways lose no update', async () => {
   const redis = await stubRedis(turnsRedis());
   const { url, log } = await register();
-  const settings = { CRM_URL: new URL(url), ...settingsOf(redis), ...patience };
+  const settings = { CRM_URL: new URL(url), ...settingsOf(redis) };
   const gateways = [await gatewayOver(url, settings, 'token'), await gatewayOver(url, settings, 'token')];
   const history = await runCallers(gateways, { callers: 4, changes: 2, isGuarded: true });
   expect(history.filter(({ end }) => end === 'applied')).toHaveLength(8);

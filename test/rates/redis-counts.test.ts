@@ -4,12 +4,12 @@ import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
 import { RedisCounts } from '../../src/rates/redis-counts.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
-import { patience, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
 
 /** Counts in a Redis that answers so to the script. */
 async function countsOver(reply: string) {
   const redis = await stubRedis(([name]) => (name?.startsWith('eval') ? reply : '+OK\r\n'));
-  const config = { ...readConfig({}), ...settingsOf(redis), ...patience };
+  const config = { ...readConfig({}), ...settingsOf(redis) };
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const log = createLog('silent', { write: () => {} });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
 import { valuesIn } from '../metrics/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { patience, settingsOf, stubRedis } from './stub-redis.ts';
+import { settingsOf, stubRedis } from './stub-redis.ts';
 
 test('/ready tells the state of Redis, and stays ready without it', async () => {
   const redis = await stubRedis();
@@ -55,7 +55,7 @@ test.each([
 ])('a Redis that answers %j at the start ends it; the message names the setting and no address', async (answer) => {
   const names = answer.includes('SELECT') ? ['select'] : ['mset', 'eval', 'evalsha', 'mget'];
   const redis = await stubRedis(([name = '']) => (names.includes(name) ? `${answer}\r\n` : '+OK\r\n'));
-  const started = gatewayOver('http://127.0.0.1:9', { ...settingsOf(redis), ...patience });
+  const started = gatewayOver('http://127.0.0.1:9', { ...settingsOf(redis) });
   await expect(started).rejects.toThrow(ConfigError);
   await expect(started).rejects.toThrow(/^REDIS_URL names a Redis Cluster, [^\d]*$/);
 });

@@ -8,7 +8,7 @@ import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
-import { PASSWORD, patience, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
+import { PASSWORD, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
 
 async function openStore(redis: RedisAddress, settings: { REDIS_TIMEOUT_MS?: number } = {}) {
   const logs: string[] = [];
@@ -49,7 +49,7 @@ const TRIAL_KEYS = ['trivium:trial:1', 'trivium:trial:2'];
 
 test('commands are answered after the login, and nothing else is sent', async () => {
   const redis = await stubRedis(forGet(() => '$3\r\nabc\r\n'));
-  const { store, states } = await openStore(redis, patience);
+  const { store, states } = await openStore(redis);
   expect(await get(store)).toBe('abc');
   expect(store.state).toBe('ok');
   expect(states()).toHaveLength(1);
@@ -122,7 +122,7 @@ test.each<[string, readonly string[], string]>([
   '%s, the answer to %j, is a refusal: a state with its reason, and an action costs nothing',
   async (reason, names, text) => {
     const redis = await stubRedis(([name = '']) => (names.includes(name) ? `${text}\r\n` : '+OK\r\n'));
-    const { store, states, logs } = await openStore(redis, patience);
+    const { store, states, logs } = await openStore(redis);
     expect(store.report).toEqual({ redis: 'refusing', redisReason: reason });
     expect(await get(store)).toBe(AWAY);
     expect(redis.commands.filter(([name]) => name === 'get')).toEqual([]);
@@ -135,7 +135,7 @@ test.each<[string, readonly string[], string]>([
 
 test('a refusal for another reason is logged, too', async () => {
   const redis = await stubRedis(() => '-LOADING Redis is loading the dataset\r\n');
-  const { states } = await openStore(redis, patience);
+  const { states } = await openStore(redis);
   redis.answer = () => '-NOPERM this user has no permissions\r\n';
   await expect.poll(() => states().map((line) => JSON.parse(line).reason)).toEqual(['LOADING', 'NOPERM']);
 });
@@ -169,7 +169,7 @@ describe('a connection that was idle for a second and then ended', () => {
       return holds ? undefined : '+OK\r\n';
     });
     const clock = stoppedClock();
-    const opened = await openStore(redis, patience);
+    const opened = await openStore(redis);
     clock.pass(1_000);
     return {
       ...{ ...opened, redis, sockets, clock },
@@ -323,7 +323,7 @@ function endless(socket: Socket): undefined {
 
 test('an error of one key fails its action alone', async () => {
   const redis = await stubRedis(forGet(() => '-WRONGTYPE Operation against a key holding the wrong kind of value\r\n'));
-  const { store, states, logs } = await openStore(redis, patience);
+  const { store, states, logs } = await openStore(redis);
   expect(await get(store)).toBe(AWAY);
   expect(redis.commands.filter(([name]) => name === 'mget')).toHaveLength(2); // it is tried
   expect(await store.run((client) => client.incr('other'))).toBe('OK');
@@ -334,7 +334,7 @@ test('an error of one key fails its action alone', async () => {
 
 test('a Redis that takes writes no more is away', async () => {
   const redis = await stubRedis();
-  const { store, states } = await openStore(redis, patience);
+  const { store, states } = await openStore(redis);
   redis.answer = () => '-READONLY You cannot write against a read only replica.\r\n';
   expect(await get(store)).toBe(AWAY);
   await expect.poll(() => states().at(-1)).toContain('READONLY');
@@ -343,7 +343,7 @@ test('a Redis that takes writes no more is away', async () => {
 
 test('a Redis that sends an answer too many is away, and its text is not logged', async () => {
   const redis = await stubRedis(forGet(() => '+canary\r\n+canary\r\n'));
-  const { store, states, logs } = await openStore(redis, patience);
+  const { store, states, logs } = await openStore(redis);
   await get(store);
   await expect.poll(() => states().at(-1)).toContain('"redis":"away"');
   expect(logs.join('')).not.toContain('canary');

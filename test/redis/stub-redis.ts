@@ -61,16 +61,19 @@ export async function stubRedis(answer: Reply = () => '+OK\r\n', port = 0): Prom
   return stub;
 }
 
-/** Settings with which Redis has five seconds in place of 50 ms: a busy machine is late with its answers. */
-export const patience = { REDIS_TIMEOUT_MS: 5_000 };
+type RedisSettings = Pick<Config, 'REDIS_URL' | 'HASH_SECRET' | 'REDIS_TIMEOUT_MS'>;
 
-/** The settings of a gateway that uses the Redis at this address, with a login. */
-export function settingsOf({ port, protocol = 'redis' }: RedisAddress): Pick<Config, 'REDIS_URL' | 'HASH_SECRET'> {
-  const { REDIS_URL, HASH_SECRET } = readConfig({
+/**
+ * The settings of a gateway that uses the Redis at this address, with a login. Redis has five seconds in place of 50 ms, as a
+ * busy machine is late with its answers.
+ */
+export function settingsOf({ port, protocol = 'redis' }: RedisAddress): RedisSettings {
+  const { REDIS_URL, HASH_SECRET, REDIS_TIMEOUT_MS } = readConfig({
+    REDIS_TIMEOUT_MS: '5000',
     REDIS_URL: `${protocol}://user:${PASSWORD}@127.0.0.1:${port}/2`,
     HASH_SECRET: 'canary: a secret for the tests of 32 characters',
   });
-  return { REDIS_URL, HASH_SECRET };
+  return { REDIS_URL, HASH_SECRET, REDIS_TIMEOUT_MS };
 }
 
 export const PASSWORD = 'canary-password';
