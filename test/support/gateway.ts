@@ -71,7 +71,7 @@ const REMEMBERS = /^(APQ|CORS|IDEMPOTENCY|METRICS|OTEL|RATE_LIMIT|REDIS|TRUSTED)
 const gateways = new Pool<StartedGateway>();
 
 async function startGateway(config: Config, observers: readonly Observers[]) {
-  const started = { logs: [''] };
+  const started: { logs: string[]; isReused: boolean } = { logs: [], isReused: false };
   const log = createLog('debug', { write: (line) => void started.logs.push(line) });
   return Object.assign(started, await createGateway(config, { log, observers }));
 }
@@ -93,7 +93,8 @@ export async function gatewayOver(
   const options = reusableUrls.has(accountUrl) && !remembers ? all : undefined;
   const { item, close } = await gateways.take(options, () => startGateway(testConfig(all), observers));
   const { url, renewCertificates, reset } = item;
-  item.logs = []; // those of the last test stay its own
+  if (item.isReused) item.logs = []; // those of the last test stay its own
+  item.isReused = true;
   const metrics = async () => item.metrics?.text() ?? '';
   const execute = executor(url, token);
   return { url, logs: item.logs, metrics, renewCertificates, reset, close, execute, ask: asking(execute) };
