@@ -1,13 +1,30 @@
-import { getNullableType, type GraphQLInputField, type GraphQLInputType, isInputObjectType, isListType } from 'graphql';
+import {
+  getNullableType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 
 /** In the extensions of an input field: null is a value in a creation, too. */
 export const NULL_IS_VALUE = 'nullIsValue';
+
+const CREATION = /^(create|add)/;
+
+/** Returns the arguments of a mutation as its resolver takes them: those of a creation without nulls. */
+export function argumentsOfWrite<Given extends object>(
+  { name, args }: Pick<GraphQLField<unknown, unknown>, 'name' | 'args'>,
+  given: Given,
+): Given {
+  return CREATION.test(name) ? withoutNulls(given, args) : given;
+}
 
 /**
  * Returns the inputs of a creation without those that are null: generated clients send null for what was not set, and upstream has
  * nothing to clear yet. Items of lists, and nulls inside JSON values, stay as they are.
  */
-export function withoutNulls<Given extends object>(
+function withoutNulls<Given extends object>(
   given: Given,
   inputs: readonly Pick<GraphQLInputField, 'name' | 'type' | 'extensions'>[],
 ): Given {

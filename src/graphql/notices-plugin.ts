@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, isThenable, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { withoutNulls } from './absent-nulls.ts';
+import { argumentsOfWrite } from './absent-nulls.ts';
 import { runMutation, showProblems } from './field-rules.ts';
 
 /** The name of the plugin, for the list of the builder. */
@@ -28,10 +28,10 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (field.kind === 'Mutation') {
-      const isCreation = /^(create|add)/.test(field.name);
       return (root, args, context, info) => {
-        const inputs = isCreation ? (info.parentType.getFields()[field.name]?.args ?? []) : [];
-        return runMutation(() => resolve(root, withoutNulls(args, inputs), context, info), context, info);
+        const definition = info.parentType.getFields()[field.name];
+        const given = definition ? argumentsOfWrite(definition, args) : args;
+        return runMutation(() => resolve(root, given, context, info), context, info);
       };
     }
     const isOfPage = /(Connection|PageInfo)$/.test(field.parentType);

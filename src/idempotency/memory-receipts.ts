@@ -1,6 +1,15 @@
 import type { Departure } from '../http/transport/departure.ts';
 import { ReceiptFigures } from './figures.ts';
-import { type Attempt, type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
+import {
+  type Attempt,
+  BY_CERTAINTY,
+  type End,
+  type Found,
+  keptId,
+  type ReceiptName,
+  type Receipts,
+  writeOf,
+} from './receipts.ts';
 import { Waiters } from './waiters.ts';
 
 /** The receipts that one `begin` forgets at most: all of a day at once would hold up the process. */
@@ -51,7 +60,7 @@ class Receipt {
   #twins: string | undefined = undefined;
   #records: string | undefined = undefined;
   readonly key: string;
-  readonly operation: string;
+  readonly mutation: string;
   readonly place: string;
   readonly owner: Owner;
   readonly attempt: number;
@@ -68,7 +77,7 @@ class Receipt {
   ) {
     this.#name = name;
     this.key = name.key;
-    this.operation = name.operation;
+    this.mutation = name.mutation;
     this.place = name.place;
     this.owner = owner;
     this.attempt = attempt;
@@ -111,7 +120,7 @@ class Receipt {
 export class MemoryReceipts implements Receipts {
   readonly figures = new ReceiptFigures();
   readonly #options: MemoryReceiptsOptions;
-  /** The receipts of each key: the first of those that are linked as siblings. All of a key are of one operation. */
+  /** The receipts of each key: the first of those that are linked as siblings. */
   readonly #keys = new Map<string, Receipt>();
   readonly #owners = new Map<string, Owner>();
   readonly #networks = new Map<string, Network>();
@@ -137,7 +146,9 @@ export class MemoryReceipts implements Receipts {
   }
 
   look(name: ReceiptName): Found | undefined {
-    return this.#keys.has(name.key) ? this.#earlier(name, this.#now()) : undefined;
+    const now = this.#now();
+    const receipt = this.#find(name, now);
+    return receipt && foundOf(receipt, now);
   }
 
   end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): void {
@@ -177,8 +188,10 @@ export class MemoryReceipts implements Receipts {
   #begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found {
     const begunAt = this.#now();
     this.#forget(begunAt, FORGOTTEN_AT_ONCE);
-    const found = this.#keys.has(name.key) ? this.#earlier(name, begunAt) : undefined;
-    if (found !== undefined) return found;
+    const receipt = this.#find(name, begunAt);
+    if (receipt !== undefined) return foundOf(receipt, begunAt);
+    const by = this.#otherThan(name, begunAt);
+    if (by !== undefined) return { state: 'REUSED', by };
     const owner = this.#owners.get(name.credential) ?? this.#newOwner(name);
     if (!this.#hasRoom(owner)) {
       this.#forget(begunAt, Infinity);
@@ -191,19 +204,14 @@ export class MemoryReceipts implements Receipts {
     return { state: 'NEW', attempt: String(this.#attempts) };
   }
 
-  /** The answer to a write whose key has receipts already. Undefined when none of them is at its place. */
-  #earlier(name: ReceiptName, now: number): Found | undefined {
-    const receipt = this.#find(name, now);
-    if (!this.#isFree(name)) {
-      this.#forget(now, Infinity);
-      if (!this.#isFree(name)) return { state: 'REUSED' };
+  /** The state of the writes of the same mutation under the key that the document lacks. Undefined when it has all of them. */
+  #otherThan({ key, mutation, writes }: ReceiptName, now: number) {
+    const states = new Set<string>();
+    for (let each = this.#keys.get(key); each; each = each.sibling) {
+      if (each.mutation !== mutation || each.expiresAt <= now || writes.has(writeOf(each.place))) continue;
+      states.add(each.stateAt(now));
     }
-    return receipt && foundOf(receipt, now);
-  }
-
-  /** Whether the key is that of no other operation. */
-  #isFree({ key, operation }: ReceiptName): boolean {
-    return (this.#keys.get(key)?.operation ?? operation) === operation;
+    return BY_CERTAINTY.find((state) => states.has(state));
   }
 
   #newOwner({ credential, network }: ReceiptName): Owner {

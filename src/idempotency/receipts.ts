@@ -7,10 +7,17 @@ import type { Departure } from '../http/transport/departure.ts';
 export interface ReceiptName {
   /** Of the key, the API and the credential with which the API is asked. */
   readonly key: string;
-  /** Of the operation: its document, its name and its variables. One key is for one operation. */
-  readonly operation: string;
-  /** Of the path in the response, and the number of the write within its field. */
+  /** Of the name of its mutation. */
+  readonly mutation: string;
+  /**
+   * Of its mutation and the arguments of it, with its number among equal fields of the document: `writeOf` returns this part. Then its
+   * place within the field, if it is not the only write there.
+   */
   readonly place: string;
+  /** The writes of the same mutation that the document has, this one among them. */
+  readonly writes: ReadonlySet<string>;
+  /** For receipts that the version before has left in Redis. Undefined where the document is not at hand any more. */
+  readonly earlier?: EarlierName;
   /** Of the API and the credential with which it is asked. */
   readonly credential: string;
   /** Of the network of the caller's address, which shares the room of credentials that upstream has not accepted yet. */
@@ -23,6 +30,21 @@ export interface ReceiptName {
   /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
   readonly records: string | undefined;
 }
+
+/** How the version before named a write: each of its keys had one operation, and places were paths in the response. */
+export interface EarlierName {
+  /** Of the text of the document, the name of the operation, and its variables. */
+  readonly operation: string;
+  readonly place: string;
+}
+
+/** The write that a place is in. */
+export function writeOf(place: string): string {
+  return place.split(' ', 1)[0] ?? '';
+}
+
+/** States of receipts, the least certain first. */
+export const BY_CERTAINTY = ['UNKNOWN', 'OPEN', 'APPLIED'] as const;
 
 /** When a write was under way, in milliseconds since 1970 by upstream's clock. Undefined while that clock is not known. */
 export interface Attempt {
@@ -40,8 +62,8 @@ export type Found =
   | { readonly state: 'APPLIED'; readonly id: string | undefined }
   /** The outcome is unknown; also that of an attempt whose process ended before it told its end. `sentMsAgo` is by the clock of the receipts. */
   | ({ readonly state: 'UNKNOWN'; readonly sentMsAgo: number } & Attempt)
-  /** The key is that of another operation. */
-  | { readonly state: 'REUSED' }
+  /** The key has a write of the same mutation that the document lacks: the least certain state of those. */
+  | { readonly state: 'REUSED'; readonly by: 'OPEN' | 'APPLIED' | 'UNKNOWN' }
   /** There is no room for another receipt of the credential. */
   | { readonly state: 'FULL' }
   /** Receipts can be neither read nor written now. */

@@ -5,8 +5,17 @@ import type { SharedStore } from '../redis/shared-store.ts';
 import { logDurability } from './durability.ts';
 import { ReceiptFigures } from './figures.ts';
 import type { MemoryReceiptsOptions } from './memory-receipts.ts';
-import { type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
-import { beginScript, claimScript, endScript, lookScript, NO_RECEIPT, runScript, type Script } from './scripts.ts';
+import { BY_CERTAINTY, type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
+import {
+  beginScript,
+  claimScript,
+  EARLIER,
+  endScript,
+  lookScript,
+  NO_RECEIPT,
+  runScript,
+  type Script,
+} from './scripts.ts';
 import { type ToldEnd, UNTOLD_MS, UntoldEnds } from './untold-ends.ts';
 import { Waiters } from './waiters.ts';
 
@@ -71,7 +80,7 @@ export class RedisReceipts implements Receipts {
   async look(name: ReceiptName): Promise<Found | undefined> {
     if (this.#options.store.state === 'away' || !(await this.#untold.tellOf(name))) return { state: 'AWAY' };
     const answer = await this.#look(name);
-    return answer === NO_RECEIPT ? undefined : this.#found(answer, '');
+    return answer === NO_RECEIPT || isEarlier(answer) ? undefined : this.#found(answer, '');
   }
 
   async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
@@ -99,7 +108,7 @@ export class RedisReceipts implements Receipts {
     const recordId = keptId(id);
     if (recordId === undefined) return false;
     const keys = [...this.#keysOf(name, ''), ...this.#claimOf(name, recordId)];
-    return (await this.#run(claimScript, keys, [fieldOf(name), idOf(name), idText(recordId)])) === 1;
+    return (await this.#ask(claimScript, keys, name, [idText(recordId)])) === 1;
   }
 
   /** Ends the waits at their next look, and tells once more the ends that were not taken. */
@@ -114,17 +123,8 @@ export class RedisReceipts implements Receipts {
     this.#attempts += 1;
     const attempt = `${this.#process}.${this.#attempts.toString(36)}`;
     const { ttlMs, max } = this.#options;
-    const values = [
-      name.operation,
-      fieldOf(name),
-      idOf(name),
-      attempt,
-      timeText(sentAt),
-      Math.ceil(leaseMs),
-      ttlMs,
-      max,
-    ];
-    const found = this.#found(await this.#run(beginScript, this.#keysOf(name, attempt), values), attempt);
+    const values = [attempt, timeText(sentAt), Math.ceil(leaseMs), ttlMs, max, name.mutation, ...name.writes];
+    const found = this.#found(await this.#ask(beginScript, this.#keysOf(name, attempt), name, values), attempt);
     if (found.state === 'AWAY')
       this.#untold.add({ name: hashesOf(name), attempt, state: 'W', id: undefined, endedAt: undefined });
     return found;
@@ -137,8 +137,10 @@ export class RedisReceipts implements Receipts {
       this.figures.kept = numberIn(values[0]) ?? this.figures.kept;
       return { state, attempt };
     }
-    if (state === 'OPEN' || state === 'REUSED' || state === 'FULL') return { state };
+    if (state === 'OPEN' || state === 'FULL') return { state };
     const [text, sent, ended] = values;
+    if (state === 'REUSED' || state === EARLIER)
+      return { state: 'REUSED', by: BY_CERTAINTY.find((by) => by === text) ?? 'UNKNOWN' };
     if (state === 'APPLIED' && typeof text === 'string') return { state, id: idIn(text) };
     const sentMsAgo = numberIn(text);
     if (state !== 'UNKNOWN' || sentMsAgo === undefined) return { state: 'AWAY' };
@@ -149,14 +151,23 @@ export class RedisReceipts implements Receipts {
     const { ttlMs } = this.#options;
     const claim = state === 'A' && id !== undefined ? this.#claimOf(name, id) : [];
     const values = [
-      ...[name.operation, fieldOf(name), idOf(name), attempt, state, idText(id), timeText(endedAt)],
+      ...['', fieldOf(name), idOf(name), attempt, state, idText(id), timeText(endedAt)],
       ...[ttlMs, UNTOLD_MS],
     ];
     return (await this.#run(endScript, [...this.#keysOf(name, attempt), ...claim], values)) === 'OK';
   }
 
   #look(name: ReceiptName): Promise<unknown> {
-    return this.#run(lookScript, [this.#keyOf(name)], [name.operation, fieldOf(name)]);
+    return this.#ask(lookScript, [this.#keyOf(name)], name, []);
+  }
+
+  /** Asks about a write, by the name that the version before gave it, too, where the receipts of its key are of that version. */
+  async #ask(script: Script, keys: readonly string[], name: ReceiptName, values: readonly (string | number)[]) {
+    const answer = await this.#run(script, keys, ['', fieldOf(name), idOf(name), ...values]);
+    const { earlier } = name;
+    if (!isEarlier(answer) || !earlier) return answer;
+    const { operation, place } = earlier;
+    return this.#run(script, keys, [operation, `at ${place}`, `${name.key} ${place}`, ...values]);
   }
 
   #run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
@@ -193,17 +204,21 @@ export class RedisReceipts implements Receipts {
 const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
 
 /** A name that may be kept after the write: nothing but its hashes. */
-function hashesOf({ key, operation, place, credential, network, twins, records }: ReceiptName): ReceiptName {
-  return { key, operation, place, credential, network, twins, records };
+function hashesOf({ key, mutation, place, writes, credential, network, twins, records }: ReceiptName): ReceiptName {
+  return { key, mutation, place, writes, credential, network, twins, records };
 }
 
-function idOf({ key, place }: ReceiptName): string {
-  return `${key} ${place}`;
+function idOf({ key, mutation, place }: ReceiptName): string {
+  return `${key} ${mutation} ${place}`;
 }
 
 /** The field of a receipt in the hash of its key. */
-function fieldOf({ place }: ReceiptName): string {
-  return `at ${place}`;
+function fieldOf({ mutation, place }: ReceiptName): string {
+  return `at ${mutation} ${place}`;
+}
+
+function isEarlier(answer: unknown): boolean {
+  return Array.isArray(answer) && answer[0] === EARLIER;
 }
 
 function timeText(time: number | undefined): string {

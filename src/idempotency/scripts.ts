@@ -29,6 +29,15 @@ export function runScript(
   });
 }
 
+/** In the place of the operation that the version before has there. It must differ from every hash. */
+const MARK = 'writes';
+
+/**
+ * The answer of a script when the hash is that of another operation of the version before. The first argument of a script is the
+ * operation by which that version would name the write, or empty for the name that this one gives it.
+ */
+export const EARLIER = 'EARLIER';
+
 /** For how long a credential counts as accepted after its last accepted write, in milliseconds. */
 const ACCEPTED_MS = 30 * 86_400_000;
 
@@ -37,7 +46,8 @@ const MAX_SEARCHED = 100;
 
 /**
  * A receipt is a field of the hash of its key: `state attempt begun lease expires sent ended id`. The state is O, U or A for OPEN,
- * UNKNOWN and APPLIED, `lease` is its end, a time that is not known is `-`, and an id has a `=` before it. The hash has the operation, too.
+ * UNKNOWN and APPLIED, `lease` is its end, a time that is not known is `-`, and an id has a `=` before it. Its name is
+ * `at mutation write ...`. The hash has a mark, too, where the version before has the one operation of the key: it refuses each other.
  *
  * Keys of all scripts but `lookScript`:
  * 1. the hash
@@ -82,10 +92,21 @@ local function answer(found)
   return {'UNKNOWN', whole(math.max(0, now - found.begun)), found.sent, found.ended}
 end
 
-local function isReused(operation)
-  local bound = redis.call('HGET', KEYS[1], 'operation')
-  return bound and bound ~= operation
+local function isOfEarlierVersion()
+  local operation = redis.call('HGET', KEYS[1], 'operation')
+  return operation and operation ~= '${MARK}' and operation ~= ARGV[1]
 end
+
+local function leastCertain(isMeant)
+  local states = {}
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    local found = field ~= 'operation' and isMeant(field) and receipt(field)
+    if found then states[found.state] = true end
+  end
+  return states.U and 'UNKNOWN' or states.O and 'OPEN' or states.A and 'APPLIED'
+end
+
+local function stateOfAll() return leastCertain(function() return true end) or 'UNKNOWN' end
 
 local function keep(key, ms)
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, whole(ms)) end
@@ -114,8 +135,8 @@ end
 
 local function isAccepted() return redis.call('EXISTS', KEYS[5]) == 1 end
 
-local function add(operation, field, member, r)
-  redis.call('HSET', KEYS[1], 'operation', operation)
+local function add(field, member, r)
+  redis.call('HSET', KEYS[1], 'operation', '${MARK}')
   write(field, r)
   keep(KEYS[1], r.expires - now)
   local size = sizeOf(KEYS[2])
@@ -140,15 +161,24 @@ end
  * Begins an attempt, or tells the receipt that is there.
  *
  * Has the rules of `MemoryReceipts` for its room. Keys: as above, and for a creation the sorted set of its twins whose record is not known.
- * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED`, `FULL`, or `WITHDRAWN`.
+ * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED state`, `EARLIER state`,
+ * `FULL`, or `WITHDRAWN`.
  */
 export const beginScript = script(`
 local operation, field, member, attempt, sent = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local leaseMs, ttlMs, max = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local leaseMs, ttlMs, max, mutation = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 if redis.call('EXISTS', KEYS[4]) == 1 then return {'WITHDRAWN'} end
-if isReused(operation) then return {'REUSED'} end
+if isOfEarlierVersion() then return {'${EARLIER}', stateOfAll()} end
 local found = receipt(field)
 if found then return answer(found) end
+if operation ~= '' then return {'REUSED', stateOfAll()} end
+local writes = {}
+for at = 10, #ARGV - 1 do writes[ARGV[at]] = true end
+local other = leastCertain(function(each)
+  local of, write = string.match(each, '^at (%S+) (%S+)')
+  return of == mutation and not writes[write]
+end)
+if other then return {'REUSED', other} end
 local tenth, accepted = math.ceil(max / 10), isAccepted()
 local newcomers, all = count(KEYS[6]), 0
 local function isFull()
@@ -188,7 +218,7 @@ if isFull() then
 end
 redis.call('ZREMRANGEBYRANK', KEYS[8], 0, -max - 1)
 local expires = now + math.max(ttlMs, leaseMs)
-add(operation, field, member, {
+add(field, member, {
   state = 'O', attempt = attempt, begun = now, lease = now + leaseMs, expires = expires, sent = sent, ended = '-', id = ''
 })
 if KEYS[9] then list(KEYS[9], member, expires) end
@@ -202,7 +232,7 @@ return {'NEW', whole(all + 1)}
  * Keys: as of `beginScript`, and for a creation that is APPLIED with an id the claim to its record.
  */
 export const endScript = script(`
-local operation, field, member, attempt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local field, member, attempt = ARGV[2], ARGV[3], ARGV[4]
 local state, id, ended, ttlMs, withdrawnMs = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 if state == 'W' then redis.call('SET', KEYS[4], '1', 'PX', withdrawnMs) end
 local found = receipt(field)
@@ -217,10 +247,10 @@ end
 if found then
   if found.attempt ~= attempt or found.state == 'A' then return 'OK' end
 else
-  if isReused(operation) then return 'OK' end
+  if isOfEarlierVersion() then return 'OK' end
   if redis.call('EXISTS', KEYS[4]) == 1 then return 'OK' end
   found = { attempt = attempt, begun = now, lease = now, expires = now + ttlMs, sent = '-', state = state, ended = '-', id = '' }
-  add(operation, field, member, found)
+  add(field, member, found)
   if KEYS[9] then list(KEYS[9], member, found.expires) end
 end
 found.state, found.id, found.ended = state, id, ended
@@ -239,7 +269,8 @@ return 'OK'
  * Keys: as of `beginScript`, and for a creation the claim to the record.
  */
 export const claimScript = script(`
-local field, member, id = ARGV[1], ARGV[2], ARGV[3]
+local field, member, id = ARGV[2], ARGV[3], ARGV[4]
+if isOfEarlierVersion() then return {'${EARLIER}'} end
 local found = receipt(field)
 if not found or found.state == 'O' then return 0 end
 if found.state == 'A' then return found.id == id and 1 or 0 end
@@ -263,7 +294,7 @@ export const NO_RECEIPT = 'NONE';
 
 /** Returns the existing receipt in the form of `beginScript`, or NO_RECEIPT. Keys: the hash of the key. */
 export const lookScript = script(`
-if isReused(ARGV[1]) then return {'REUSED'} end
+if isOfEarlierVersion() then return {'${EARLIER}'} end
 local found = receipt(ARGV[2])
 return found and answer(found) or '${NO_RECEIPT}'
 `);

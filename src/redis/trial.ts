@@ -6,7 +6,7 @@ const KEYS = ['trivium:trial:1', 'trivium:trial:2']; // in different slots of a 
 /** The commands of the gateway's scripts, over two keys: a user of Redis may lack the permission for any of them. */
 const SCRIPT = `
 for _, key in ipairs(KEYS) do for _, call in ipairs({
-  {'DEL'}, {'HSET', 'a', 1}, {'HGET', 'a'}, {'HLEN'}, {'HDEL', 'a'}, {'RPUSH', 'a'}, {'LRANGE', 0, 1}, {'LREM', 1, 'a'},
+  {'DEL'}, {'HSET', 'a', 1}, {'HGET', 'a'}, {'HKEYS'}, {'HLEN'}, {'HDEL', 'a'}, {'RPUSH', 'a'}, {'LRANGE', 0, 1}, {'LREM', 1, 'a'},
   {'ZADD', 1, 'a'}, {'ZSCORE', 'a'}, {'ZCARD'}, {'ZCOUNT', 1, 1}, {'ZRANGE', 0, 1}, {'ZREVRANGE', 0, 1}, {'ZRANGEBYSCORE', 1, 1},
   {'ZREMRANGEBYRANK', 1, 1}, {'ZREMRANGEBYSCORE', 2, 2}, {'ZREM', 'a'}, {'SET', 1, 'PX', 9999}, {'GET'}, {'INCRBY', 1}, {'EXISTS'},
   {'PTTL'}, {'EXPIRE', 10}, {'PEXPIRE', 9999}

@@ -51,7 +51,8 @@ function step(found: readonly Found[], operationMs = 30_000) {
     budget: new CallBudget(10, operationMs),
     credentials: () => [],
   });
-  keyed.identify({ document: 'mutation { a }', name: undefined, variables: {} });
+  const documentWrites = ['a', 'b', '__proto__', 'constructor'].map((path) => ({ path, field: path, values: {} }));
+  keyed.identify({ writes: () => documentWrites, document: '', name: undefined, variables: {} });
   const begin = async (key: string, write: Partial<KeyedWrite> = {}) => {
     writes.enter({ prev: undefined, key });
     writes.begin();
@@ -86,7 +87,7 @@ test('a caller who leaves while it waits sends nothing', async () => {
 });
 
 test('the ledger has the outcome of what was told', async () => {
-  const { begin, writes } = step([APPLIED, { state: 'REUSED' }]);
+  const { begin, writes } = step([APPLIED, { state: 'REUSED', by: 'OPEN' }]);
   await begin('a');
   expect(writes.outcome).toBe('APPLIED');
   await expect(begin('b')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });

@@ -1,6 +1,15 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
-import { again, begun, type ContractOptions, LONG_MS, named, receiptContract, SENT_AT } from './receipt-contract.ts';
+import {
+  again,
+  begun,
+  type ContractOptions,
+  FOREIGN,
+  LONG_MS,
+  named,
+  receiptContract,
+  SENT_AT,
+} from './receipt-contract.ts';
 import { roomContract } from './room-contract.ts';
 
 async function inMemory(options: ContractOptions) {
@@ -25,7 +34,7 @@ test('a receipt that has expired is none, also while many others are yet to be f
   await begun(receipts, named({ key: 'two' }), 1);
   await pass(1_001);
   expect(await again(receipts, named({ key: 'one' }))).toMatchObject({ state: 'NEW' });
-  expect(await again(receipts, named({ key: 'two', operation: 'another', place: 'elsewhere' }))).toMatchObject({
+  expect(await again(receipts, named({ ...FOREIGN, key: 'two' }))).toMatchObject({
     state: 'NEW',
   });
 });

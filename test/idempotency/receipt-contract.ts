@@ -29,12 +29,13 @@ export const APPLIED: End = { state: 'APPLIED', id: '42' };
 export const REFUSED: End = { state: 'REFUSED' };
 export const UNKNOWN: End = { state: 'UNKNOWN' };
 
-/** A write. All of them have the same key, operation, place, credential and network, unless given. */
+/** A write. All of them have the same key, mutation, credential and network, unless given, and are of one document. */
 export function named(name: Partial<ReceiptName> = {}): ReceiptName {
   return {
     key: 'key',
-    operation: 'operation',
+    mutation: 'mutation',
     place: 'place',
+    writes: new Set(['place', 'another', '1', '2', '3']),
     credential: 'credential',
     network: 'network',
     twins: undefined,
@@ -42,6 +43,9 @@ export function named(name: Partial<ReceiptName> = {}): ReceiptName {
     ...name,
   };
 }
+
+/** A write of another document. */
+export const FOREIGN = { place: 'elsewhere', writes: new Set(['elsewhere']) };
 
 /** A creation with the same fields as others at the same endpoint. */
 export function creation(name: Partial<ReceiptName> = {}): ReceiptName {
@@ -87,7 +91,7 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     const attempt = await begun(receipts, named(), SHORT_MS);
     expect(await looks()).toEqual(both({ state: 'OPEN' }));
     expect(await looks(named({ place: 'another' }))).toEqual(both(undefined));
-    expect(await looks(named({ operation: 'another' }))).toEqual(both({ state: 'REUSED' }));
+    expect(await looks(named(FOREIGN))).toEqual(both(undefined));
     await pass(SHORT_MS + 1);
     expect(await looks()).toEqual(both(expect.objectContaining({ state: 'UNKNOWN' })));
     await receipts.end(named(), attempt, APPLIED, undefined);
@@ -173,31 +177,51 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
 
   test('each place under a key has a receipt of its own', async () => {
     const { receipts } = await opened();
-    await ended(receipts, named({ place: 'createClients.0' }), APPLIED);
-    const second = named({ place: 'createClients.1' });
+    await ended(receipts, named({ place: 'place 0' }), APPLIED);
+    const second = named({ place: 'place 1' });
     await ended(receipts, second, REFUSED);
     expect(await again(receipts, second)).toMatchObject({ state: 'NEW' });
-    expect(await again(receipts, named({ place: 'createClients.0' }))).toMatchObject({ state: 'APPLIED' });
+    expect(await again(receipts, named({ place: 'place 0' }))).toMatchObject({ state: 'APPLIED' });
   });
 
-  test('a key is for one operation as long as it has a receipt, and then for any', async () => {
+  test('a write of a document that lacks another one of its mutation is refused, as long as that one has a receipt', async () => {
     const { receipts } = await opened();
-    const other = named({ operation: 'another', place: 'elsewhere' });
-    const [one, two] = [named({ place: '1' }), named({ place: '2' })];
+    const [one, two, other] = [named({ place: '1' }), named({ place: '2' }), named(FOREIGN)];
     const attempts = [await begun(receipts, one), await begun(receipts, two)];
-    expect(await again(receipts, other)).toEqual({ state: 'REUSED' });
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED', by: 'OPEN' });
     await receipts.end(one, attempts[0] ?? '', REFUSED, SENT_AT);
-    expect(await again(receipts, other)).toEqual({ state: 'REUSED' });
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED', by: 'OPEN' });
     await receipts.end(two, attempts[1] ?? '', REFUSED, SENT_AT);
     expect(await again(receipts, other)).toMatchObject({ state: 'NEW' });
-    expect(await again(receipts, one)).toEqual({ state: 'REUSED' });
+    expect(await again(receipts, one)).toEqual({ state: 'REUSED', by: 'OPEN' });
+    expect(await again(receipts, named({ mutation: 'another' }))).toMatchObject({ state: 'NEW' });
   });
 
-  test('a receipt expires, and its key is free for another operation', async () => {
+  test('a refusal tells the least certain state of the writes that the document lacks', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named({ place: '1' }), APPLIED);
+    const other = named({ ...FOREIGN, writes: new Set(['elsewhere', '3']) });
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED', by: 'APPLIED' });
+    const open = await begun(receipts, named({ place: '2' }));
+    await ended(receipts, named({ place: '3' }), UNKNOWN);
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED', by: 'OPEN' });
+    await receipts.end(named({ place: '2' }), open, UNKNOWN, SENT_AT);
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED', by: 'UNKNOWN' });
+  });
+
+  test('a write that the key knows is answered whatever else the document has', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named({ place: '1' }), APPLIED);
+    await ended(receipts, named({ place: '2' }), APPLIED);
+    expect(await again(receipts, named({ place: '2', writes: new Set(['2', 'new']) }))).toEqual(APPLIED);
+    expect(await again(receipts, named({ place: '2 0', writes: new Set(['1', '2']) }))).toMatchObject({ state: 'NEW' });
+  });
+
+  test('a receipt expires, and its key is free for any write', async () => {
     const { receipts, pass } = await opened({ ttlMs: 100 });
     await receipts.end(named(), await begun(receipts, named(), 1), APPLIED, SENT_AT);
     await pass(110);
-    expect(await again(receipts, named({ operation: 'another' }))).toMatchObject({ state: 'NEW' });
+    expect(await again(receipts, named(FOREIGN))).toMatchObject({ state: 'NEW' });
   });
 
   test('the receipt of a write under way does not expire', async () => {

@@ -14,6 +14,7 @@ import {
   again,
   begun,
   type ContractOptions,
+  FOREIGN,
   LONG_MS,
   named,
   receiptContract,
@@ -106,7 +107,7 @@ test.each([1, 2, 3])('receipts in Redis tell the same as those in memory, in the
   });
   const anyName = () => {
     const name = names[roll(names.length)] ?? named();
-    return roll(8) === 0 ? { ...name, operation: 'another' } : name;
+    return roll(8) === 0 ? { ...name, writes: new Set([name.place]) } : name;
   };
   const open: { name: ReceiptName; memory: string; redis: string }[] = [];
   const seen = new Set<string>();
@@ -201,18 +202,17 @@ test('an end that came while Redis was down is a receipt again when it has lost 
     endedAt: SENT_AT + 5,
   });
   expect(await again(two.receipts, named())).toEqual(APPLIED);
-  expect(await again(two.receipts, named({ operation: 'another' }))).toEqual({ state: 'REUSED' });
+  expect(await again(two.receipts, named(FOREIGN))).toEqual({ state: 'REUSED', by: 'APPLIED' });
 });
 
-test('an end of which Redis has lost the receipt does not take the key from another operation', async () => {
+test('an end of which Redis has lost the receipt is a receipt beside those that came after it', async () => {
   const { one, two } = await inTrouble();
   const attempt = await begun(one.receipts, named());
   await one.store.run((redis) => redis.flushall());
-  const other = named({ operation: 'another', place: 'elsewhere' });
-  await begun(two.receipts, other);
+  await begun(two.receipts, named(FOREIGN));
   await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
-  expect(await again(two.receipts, other)).toEqual({ state: 'OPEN' });
-  expect(await again(two.receipts, named())).toEqual({ state: 'REUSED' });
+  expect(await again(two.receipts, named(FOREIGN))).toEqual({ state: 'OPEN' });
+  expect(await again(two.receipts, named())).toEqual(APPLIED);
 });
 
 test('a write that was begun while Redis hung, and was not sent, blocks its key for no longer than Redis hangs', async () => {

@@ -19,11 +19,17 @@ export function inProgress(call: UpstreamCall | undefined): GatewayError {
   return new KeyError('IDEMPOTENCY_IN_PROGRESS', message, call);
 }
 
-/** The key is that of another operation. */
-export function keyReused(call: UpstreamCall): GatewayError {
+const BECAME = {
+  APPLIED: 'which was carried out',
+  OPEN: 'which is under way',
+  UNKNOWN: 'of which it is not known whether it was carried out',
+} as const;
+
+/** The key has another write of the same mutation. @param by its state */
+export function keyReused(call: UpstreamCall, by: keyof typeof BECAME): GatewayError {
   const message =
-    'This Idempotency-Key is that of another operation: a key is for one document with one set of variables. ' +
-    'Nothing was sent; send it under a new key.';
+    `This Idempotency-Key has another write of the same mutation, ${BECAME[by]}: this document lacks it, or has other arguments. ` +
+    'This attempt sent nothing; to learn of the other write, send it again as it was, with the same key.';
   return new KeyError('IDEMPOTENCY_KEY_REUSED', message, call);
 }
 

@@ -126,7 +126,7 @@ export class KeyedWrites implements KeyedStep {
     const write = { place: this.#operation.writes.path, number: 1, target: '', isNew: false, alike: undefined };
     for (const credential of this.#operation.credentials()) {
       const found = await receipts.look(this.#names.of({ ...write, ...credential }));
-      if (found && found.state !== 'REUSED') return found;
+      if (found) return found;
     }
     return undefined;
   }
@@ -195,7 +195,7 @@ export class KeyedWrites implements KeyedStep {
       case 'UNKNOWN':
         return this.#reconciled(receipts, name, found, write);
       case 'REUSED':
-        throw keyReused(call);
+        throw keyReused(call, found.by);
       case 'FULL':
         throw tooManyReceipts(call);
       case 'AWAY':

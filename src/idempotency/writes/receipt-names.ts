@@ -1,10 +1,21 @@
 import { hash } from 'node:crypto';
 import type { KeyedHash } from '../../redis/shared-store.ts';
-import type { ReceiptName } from '../receipts.ts';
-import { ValidationError } from '../../http/errors.ts';
+import type { EarlierName, ReceiptName } from '../receipts.ts';
 
-/** An operation under a key, as its caller sent it. */
+/** A field of a mutation that may write. */
+export interface DocumentWrite {
+  /** Its key in the response. */
+  readonly path: string;
+  /** The name of the mutation. */
+  readonly field: string;
+  /** Its arguments, in one form for all of their spellings: a value of JSON. */
+  readonly values: unknown;
+}
+
+/** An operation under a key. */
 export interface KeyedOperation {
+  /** Its writes, in the order in which they run. Called once, before the first of them. */
+  readonly writes: () => readonly DocumentWrite[];
   /** The text of the document, wherever it came from. */
   readonly document: string;
   /** The name of the operation in the document. */
@@ -28,7 +39,7 @@ export interface NamedWrite {
   readonly alike: unknown;
 }
 
-/** Bounds of the cache of hashes of paths and endpoints, which repeat in all operations of one document: entries, and characters of each. */
+/** Bounds of the cache of hashes of mutations and endpoints, which repeat in all operations of one document: entries, and characters of each. */
 const MAX_REPEATED = 1_000;
 const MAX_REPEATED_LENGTH = 300;
 
@@ -53,12 +64,12 @@ export class ReceiptNames {
   }
 
   /** @param text one that no other text of the same kind is equal to */
-  hash(kind: 'key' | 'credential' | 'operation' | 'twins', text: string): string {
+  hash(kind: 'key' | 'credential' | 'write' | 'twins' | 'operation' | 'place', text: string): string {
     return this.#hash(`${kind}\n${text}`);
   }
 
-  /** As `hash`, for texts that many operations have: they are cached. No path of a field looks like an endpoint or an address. */
-  repeated(kind: 'place' | 'records' | 'network', text: string): string {
+  /** As `hash`, for texts that many operations have: they are cached. No mutation is named like an endpoint or an address. */
+  repeated(kind: 'mutation' | 'records' | 'network', text: string): string {
     const known = this.#repeated.get(text);
     if (known !== undefined) return known;
     const made = this.#hash(`${kind}\n${text}`);
@@ -80,7 +91,7 @@ export class OperationNames {
   readonly #names: ReceiptNames;
   readonly #key: string;
   readonly #operation: KeyedOperation;
-  #operationHash: string | undefined;
+  #fields: ReadonlyMap<string, FieldName> | undefined;
   #credential: string | undefined;
   #ofCredential: CredentialHashes | undefined;
 
@@ -90,11 +101,14 @@ export class OperationNames {
     this.#operation = operation;
   }
 
-  /** @throws ValidationError for variables that nest deeper than a hash is made of */
   of(write: NamedWrite): WriteName {
     const { key, credential } = this.#under(`${write.api}\n${write.credential}`);
-    const { network } = this.#operation;
-    return new WriteName(this.#names, write, { key, credential, operation: this.#hashOfOperation(), network });
+    this.#fields ??= fieldNames(this.#names, this.#operation.writes());
+    const [path = '', ...item] = write.place.split('.');
+    const field = this.#fields.get(path);
+    if (!field) throw new Error('A write under a key belongs to no field of its document.');
+    const place = [field.write, ...item, ...(write.number === 1 ? [] : [`/${write.number}`])].join(' ');
+    return new WriteName(this.#names, write, this.#operation, { key, credential, place, field });
   }
 
   /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
@@ -104,13 +118,6 @@ export class OperationNames {
     this.#credential = text;
     return (this.#ofCredential = { credential, key: this.#names.hash('key', `${credential}\n${this.#key}`) });
   }
-
-  #hashOfOperation(): string {
-    if (this.#operationHash !== undefined) return this.#operationHash;
-    const { document, name = '', variables } = this.#operation;
-    const text = `${name}\n${canonicalJson(variables ?? {})}\n${document}`;
-    return (this.#operationHash = this.#names.hash('operation', text));
-  }
 }
 
 interface CredentialHashes {
@@ -118,34 +125,57 @@ interface CredentialHashes {
   readonly key: string;
 }
 
+/** The parts of names that the writes of a field share. */
+interface FieldName extends Pick<ReceiptName, 'mutation' | 'writes'> {
+  readonly write: string;
+}
+
+/** Equal fields of a document are writes of their own: they are told apart by their number. */
+function fieldNames(names: ReceiptNames, documentWrites: readonly DocumentWrite[]): Map<string, FieldName> {
+  const counts = new Map<string, number>();
+  const writesOf = new Map<string, Set<string>>();
+  const named = documentWrites.map(({ path, field, values }): [string, FieldName] => {
+    const hash = names.hash('write', `${field}\n${canonicalJson(values)}`);
+    const number = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, number);
+    const write = number === 1 ? hash : `${hash}.${number}`;
+    const writes = writesOf.get(field) ?? new Set<string>();
+    writesOf.set(field, writes.add(write));
+    return [path, { write, writes, mutation: names.repeated('mutation', field) }];
+  });
+  return new Map(named);
+}
+
 /** The name of a receipt. It holds values of the caller, so it must not be kept after the write. */
 export class WriteName implements ReceiptName {
   readonly key: string;
-  readonly operation: string;
+  readonly mutation: string;
   readonly place: string;
+  readonly writes: ReadonlySet<string>;
   readonly credential: string;
   readonly #names: ReceiptNames;
   readonly #write: NamedWrite;
-  readonly #network: string;
+  readonly #operation: KeyedOperation;
   #twins: string | undefined;
 
   constructor(
     names: ReceiptNames,
     write: NamedWrite,
-    { key, credential, operation, network }: Pick<ReceiptName, 'key' | 'credential' | 'operation' | 'network'>,
+    operation: KeyedOperation,
+    { key, credential, place, field }: CredentialHashes & { readonly place: string; readonly field: FieldName },
   ) {
-    const path = names.repeated('place', write.place);
     this.key = key;
-    this.operation = operation;
-    this.place = write.number === 1 ? path : `${path} ${write.number}`;
+    this.mutation = field.mutation;
+    this.place = place;
+    this.writes = field.writes;
     this.credential = credential;
-    this.#network = network;
+    this.#operation = operation;
     this.#names = names;
     this.#write = write;
   }
 
   get network(): string {
-    return this.#names.repeated('network', this.#network);
+    return this.#names.repeated('network', this.#operation.network);
   }
 
   get twins(): string | undefined {
@@ -155,6 +185,16 @@ export class WriteName implements ReceiptName {
 
   get records(): string | undefined {
     return this.#write.isNew ? this.#names.repeated('records', this.#endpoint) : undefined;
+  }
+
+  get earlier(): EarlierName {
+    const { document, name = '', variables } = this.#operation;
+    const { place, number } = this.#write;
+    const path = this.#names.hash('place', place);
+    return {
+      operation: this.#names.hash('operation', `${name}\n${canonicalJson(variables ?? {})}\n${document}`),
+      place: number === 1 ? path : `${path} ${number}`,
+    };
   }
 
   get #endpoint(): string {
@@ -171,30 +211,22 @@ function alikeText(value: unknown): string {
   return MANY_FORMS.test(text) ? 'any' : `=${text}`;
 }
 
-/** Values nest at most so deep: JSON of a request may nest deeper than the stack. */
-const MAX_DEPTH = 200;
-
 /**
  * Writes a value of JSON with the keys of its objects sorted, so that equal values are equal texts. Keys whose values are
- * undefined are left out, as `JSON.stringify` does.
+ * undefined are left out, as `JSON.stringify` does. The JSON of a request nests no deeper than the stack.
  *
- * @throws ValidationError for a value that nests deeper than 200 levels
  * @internal exported for the tests
  */
-export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > MAX_DEPTH) {
-    const message = `Under an Idempotency-Key variables nest at most ${MAX_DEPTH} levels deep.`;
-    throw new ValidationError(message, {});
-  }
+export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map((item: unknown) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => canonicalJson(item)).join(',')}]`;
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
   // Few keys of an input have a value, and only these are sorted.
   const keys: string[] = [];
   for (const key of Object.keys(value)) if (Reflect.get(value, key) !== undefined) keys.push(key);
   let text = '';
   for (const key of keys.sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(Reflect.get(value, key), depth + 1)}`;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(Reflect.get(value, key))}`;
   }
   return `{${text}}`;
 }

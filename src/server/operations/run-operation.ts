@@ -28,6 +28,7 @@ import {
   withOutcome,
 } from '../errors/public-error.ts';
 import { inputFields } from '../errors/input-fields.ts';
+import { writesOf } from './document-writes.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
 /** The settings and services of all operations of a gateway. Made once, at the start. */
@@ -254,13 +255,15 @@ export class OperationRun {
   }
 }
 
-/** Tells the step of a key which operation is run: the same one has the same text, name and variables whichever way it came. */
-function identify(
-  keyed: KeyedWrites,
-  { document, variableValues }: ExecutionArgs,
-  node: ReturnType<typeof getOperationAST>,
-): void {
-  keyed.identify({ document: document.loc?.source.body ?? '', name: node?.name?.value, variables: variableValues });
+/** Tells the step of a key which operation is run. */
+function identify(keyed: KeyedWrites, args: ExecutionArgs, node: ReturnType<typeof getOperationAST>): void {
+  const { document, variableValues } = args;
+  keyed.identify({
+    writes: () => writesOf(args),
+    document: document.loc?.source.body ?? '',
+    name: node?.name?.value,
+    variables: variableValues,
+  });
 }
 
 /** Adds extensions to a result that belongs to this operation: a copy takes as long as the rest of its completion. */
