@@ -1,4 +1,4 @@
-import { startSubgraph } from './subgraph.ts';
+import { type Service, startSubgraph, type Subgraph } from './subgraph.ts';
 
 export interface Invoice {
   readonly id: string;
@@ -20,20 +20,34 @@ interface Client {
   readonly upstreamId: string;
 }
 
+export interface Billing extends Subgraph, Service {
+  /** The ids of the invoices that `payInvoice` was called with, one each call. */
+  readonly payments: readonly string[];
+}
+
 /** Extends trivium's `Client` by what it owes. */
-export function startBilling(invoices: readonly Invoice[] = demoInvoices) {
+export async function startBilling(invoices: readonly Invoice[] = demoInvoices): Promise<Billing> {
+  const payments: string[] = [];
   const invoicesOf = ({ upstreamId }: Client) => invoices.filter(({ client }) => client === upstreamId);
-  return startSubgraph('billing', {
+  const subgraph = await startSubgraph('billing', {
     Query: {
       invoices: (_root: unknown, { first }: { first: number }) => invoices.slice(0, first),
+    },
+    Mutation: {
+      payInvoice: (_root: unknown, { id }: { id: string }) => {
+        payments.push(id);
+        return invoices.find((invoice) => invoice.id === id);
+      },
     },
     Invoice: {
       __resolveReference: ({ id }: Invoice) => invoices.find((invoice) => invoice.id === id),
       client: ({ client }: Invoice): Client => ({ upstreamId: client }),
+      paid: ({ id, amount }: Invoice) => amount * payments.filter((paid) => paid === id).length,
     },
     Client: {
       invoices: invoicesOf,
       balance: (client: Client) => invoicesOf(client).reduce((sum, { amount }) => sum + amount, 0),
     },
   });
+  return { ...subgraph, payments };
 }

@@ -1,7 +1,7 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { z } from 'zod';
 import { type Running, type Settings, startTrivium } from '../../trivium.ts';
-import { startBilling } from './billing.ts';
+import { type Billing, startBilling } from './billing.ts';
 import { startGateway } from './gateway.ts';
 import { startReviews } from './reviews.ts';
 import type { Service, Subgraph } from './subgraph.ts';
@@ -10,7 +10,7 @@ export interface Graph {
   /** Where the gateway is. */
   readonly url: string;
   readonly trivium: Running & Subgraph;
-  readonly billing: Service & Subgraph;
+  readonly billing: Billing;
   readonly reviews: Service & Subgraph;
   close(): Promise<void>;
 }

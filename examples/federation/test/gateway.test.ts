@@ -118,6 +118,14 @@ describe.each(routers)('$router', ({ before }) => {
     });
   });
 
+  test('a mutation of billing reaches billing alone, and its record has the fields of trivium', async () => {
+    const before = graph.billing.payments.length;
+    const { data, errors } = await ask('mutation { payInvoice(id: "I-1003") { paid client { name } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ payInvoice: { paid: expect.any(Number), client: { name: expect.any(String) } } });
+    expect(graph.billing.payments.slice(before)).toEqual(['I-1003']);
+  });
+
   test('a mutation that is refused answers the refusal of its union', async () => {
     const { data, errors } = await ask(`mutation {
     createClient(input: { name: "" }) {
