@@ -14,12 +14,12 @@ export function composed(subgraphs: readonly Subgraph[]): string {
   throw new Error(`The subgraphs do not compose. ${errors?.map(({ message }) => message).join('\n')}`);
 }
 
-/** Serves all of them as one graph. */
-export async function startGateway(subgraphs: readonly Subgraph[], graphiql: GraphiQLOptions = {}): Promise<Service> {
+/** Serves the graph of a supergraph's schema. */
+export async function startGateway(supergraphSdl: string, graphiql: GraphiQLOptions = {}): Promise<Service> {
   // Else @apollo/gateway asks the machine's cloud for its name, and reports to Apollo.
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
   const gateway = new ApolloGateway({
-    supergraphSdl: composed(subgraphs),
+    supergraphSdl,
     buildService: ({ name, url = '' }) =>
       name === 'trivium' ? new TriviumDataSource({ name, url }) : new NamedDataSource({ name, url }),
   });

@@ -2,17 +2,33 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import { z } from 'zod';
 import { type Running, type Settings, startTrivium } from '../../trivium.ts';
 import { type Billing, startBilling } from './billing.ts';
-import { startGateway } from './gateway.ts';
+import { composed, startGateway } from './gateway.ts';
 import { startReviews } from './reviews.ts';
 import type { Service, Subgraph } from './subgraph.ts';
 
-export interface Graph {
-  /** Where the gateway is. */
-  readonly url: string;
+export interface Subgraphs {
   readonly trivium: Running & Subgraph;
   readonly billing: Billing;
   readonly reviews: Service & Subgraph;
+  /** The schema of all of them, as a router takes it. */
+  readonly supergraph: string;
   close(): Promise<void>;
+}
+
+export interface Graph extends Subgraphs {
+  /** Where the gateway is. */
+  readonly url: string;
+}
+
+/** Starts trivium, with these settings, billing and reviews, and composes them. */
+export async function startSubgraphs(settings: Settings = {}): Promise<Subgraphs> {
+  return started(async (opened) => {
+    const running = opened(await startTrivium(['serve', '--subgraph'], settings));
+    const trivium = { ...running, name: 'trivium', sdl: await sdlAt(running.url) };
+    const billing = opened(await startBilling());
+    const reviews = opened(await startReviews(await productsAt(running.url)));
+    return { trivium, billing, reviews, supergraph: composed([trivium, billing, reviews]) };
+  });
 }
 
 interface GraphOptions {
@@ -21,23 +37,31 @@ interface GraphOptions {
   readonly graphiql?: GraphiQLOptions;
 }
 
-/** Starts trivium, billing and reviews, composes them, and starts the gateway before them. */
+/** Starts the subgraphs, and the gateway before them. */
 export async function startGraph({ settings = {}, graphiql = {} }: GraphOptions = {}): Promise<Graph> {
-  const open: { close(): Promise<void> }[] = [];
+  return started(async (opened) => {
+    const subgraphs = opened(await startSubgraphs(settings));
+    const { url } = opened(await startGateway(subgraphs.supergraph, graphiql));
+    return { ...subgraphs, url };
+  });
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What `start` returns, with one end for all that it has opened. They are closed, too, when it fails. */
+async function started<T>(start: (opened: <P extends Closable>(part: P) => P) => Promise<T>): Promise<T & Closable> {
+  const open: Closable[] = [];
   const close = async () => {
     for (const part of open.splice(0).toReversed()) await part.close();
   };
-  const opened = <T extends { close(): Promise<void> }>(part: T): T => {
-    open.push(part);
-    return part;
-  };
   try {
-    const running = opened(await startTrivium(['serve', '--subgraph'], settings));
-    const trivium = { ...running, name: 'trivium', sdl: await sdlAt(running.url) };
-    const billing = opened(await startBilling());
-    const reviews = opened(await startReviews(await productsAt(running.url)));
-    const { url } = opened(await startGateway([trivium, billing, reviews], graphiql));
-    return { url, trivium, billing, reviews, close };
+    const parts = await start((part) => {
+      open.push(part);
+      return part;
+    });
+    return { ...parts, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Graph, startGraph } from '../src/graph.ts';
-import { admin, asker, codes } from './support/ask.ts';
+import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
+import { admin, type Ask, codes } from './support/ask.ts';
 import { received } from './support/watch.ts';
-import { type Router, routers } from './support/routers.ts';
+import { type Routers, routers, startRouters } from './support/routers.ts';
 
-describe.each(routers)('$router', ({ before }) => {
-  let graph: Graph;
-  let router: Router;
-  let ask: ReturnType<typeof asker>;
+let graph: Subgraphs;
+let behind: Routers;
 
-  beforeAll(async () => {
-    graph = await startGraph();
-    router = await before(graph);
-    ask = asker(router.url);
-  });
-  afterAll(async () => {
-    await router.close();
-    await graph.close();
-  });
+beforeAll(async () => {
+  graph = await startSubgraphs();
+  behind = await startRouters(graph);
+});
+afterAll(async () => {
+  await behind.close();
+  await graph.close();
+});
+
+describe.each(routers)('%s', (router) => {
+  const ask: Ask = (...operation) => behind.ask[router](...operation);
 
   const TOKENS = '{ apiTokens(scope: ACCOUNT) { name } invoices(first: 1) { id } }';
   const invoices = [{ id: 'I-1000' }];

@@ -8,29 +8,60 @@ interface Forwarding {
 
 interface Failure {
   readonly message: string;
-  readonly originalError?: unknown;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-interface Execution {
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly Failure[];
+}
+
+interface Answer {
   readonly result: object;
   setResult(result: object): void;
 }
 
-/** Whether the gateway itself found a null where its schema has none. */
-function isOwnNull({ message, originalError }: Failure): boolean {
-  return originalError !== undefined && message.startsWith('Cannot return null for non-nullable field ');
+/** The code of an error that this file adds. Only where the reference is never null a caller sees it. */
+const GONE = 'RECORD_GONE';
+
+/** Errors for the references of an answer that are null and have no error of their own: their records are gone. */
+function missing({ data, errors = [] }: Result): readonly Failure[] {
+  const failed = new Set(errors.map(({ path = [] }) => path.slice(0, 2).join('.')));
+  return Object.entries(Object(data)).flatMap(([field, records]) => {
+    if (!field.endsWith('_entities') || !Array.isArray(records)) return [];
+    return records.flatMap((record, index) => {
+      if (record !== null || failed.has(`${field}.${index}`)) return [];
+      return [{ message: 'The record is gone.', path: [field, index], extensions: { code: GONE } }];
+    });
+  });
+}
+
+/** Whether a failure is a reference to a record that is gone, and its null is at the reference and not above it. */
+function isNullReference({ path = [], extensions }: Failure, data: unknown): boolean {
+  if (extensions?.['code'] !== GONE) return false;
+  let above = data;
+  for (const key of path.slice(0, -2)) above = Object(above)[key];
+  return above !== null && above !== undefined;
 }
 
 /**
- * A record that is gone is null where another subgraph refers to it, and that is no error. The gateway makes one of it where a field of the
- * record is selected that is never null, such as `id`.
+ * A record that is gone is null where another subgraph refers to it, and that is no error. Left to itself the gateway makes one of it
+ * where a field of the record is selected that is never null, such as `id`. All other errors stay.
  */
 const goneIsNull = {
+  onSubgraphExecute({ subgraphName }: { readonly subgraphName: string }) {
+    if (subgraphName !== 'trivium') return undefined;
+    return ({ result, setResult }: Answer) => {
+      const answer: Result = result;
+      const gone = missing(answer);
+      if (gone.length > 0) setResult({ ...answer, errors: [...(answer.errors ?? []), ...gone] });
+    };
+  },
   onExecute: () => ({
-    onExecuteDone({ result, setResult }: Execution) {
-      if (!('errors' in result) || !Array.isArray(result.errors)) return;
-      const { errors, ...rest } = result;
-      const others: readonly Failure[] = errors.filter((failure: Failure) => !isOwnNull(failure));
+    onExecuteDone({ result, setResult }: Answer) {
+      const { errors = [], ...rest }: Result = result;
+      const others = errors.filter((failure) => !isNullReference(failure, rest.data));
       if (others.length < errors.length) setResult(others.length > 0 ? { ...rest, errors: others } : rest);
     },
   }),

@@ -14,9 +14,11 @@ export type Headers = Readonly<Record<string, string>>;
 /** What trivium's demo data knows: a caller who may do everything, with a login of the forum. */
 export const admin: Headers = { authorization: 'Bearer demo-admin', 'x-forum-authorization': 'Basic ZGVtbzpkZW1v' };
 
+export type Ask = (query: string, headers?: Headers) => Promise<Result>;
+
 /** Runs operations at this address. */
-export function asker(url: string) {
-  return async (query: string, headers: Headers = admin): Promise<Result> => {
+export function asker(url: string): Ask {
+  return async (query, headers = admin) => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

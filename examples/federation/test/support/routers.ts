@@ -1,21 +1,18 @@
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime';
 import { gatewayConfig } from '../../routers/hive/gateway.config.ts';
-import { composed } from '../../src/gateway.ts';
-import type { Graph } from '../../src/graph.ts';
+import { startGateway } from '../../src/gateway.ts';
 import { listening } from '../../src/subgraph.ts';
+import { asker } from './ask.ts';
 
-export interface Router {
+interface Running {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts a router in front of the subgraphs of a graph, or gives its own. */
-export type Before = (graph: Graph) => Promise<Router>;
-
 /** Hive Gateway as `hive-gateway supergraph` starts it, with the configuration that docs/federation.md shows. */
-async function hiveGateway({ trivium, billing, reviews }: Graph): Promise<Router> {
-  const supergraph = composed([trivium, billing, reviews]);
-  const runtime = createGatewayRuntime({ ...gatewayConfig, supergraph, logging: false });
+async function startHive(supergraph: string, more: object = {}): Promise<Running> {
+  const runtime = createGatewayRuntime({ ...gatewayConfig, ...more, supergraph, logging: false });
   const { url, close } = await listening(runtime);
   return {
     url,
@@ -26,8 +23,32 @@ async function hiveGateway({ trivium, billing, reviews }: Graph): Promise<Router
   };
 }
 
+export type RouterName = '@apollo/gateway' | 'Hive Gateway' | 'Router Runtime';
+
 /** The routers that run here: what holds for the subgraph holds behind each of them. */
-export const routers: readonly { readonly router: string; readonly before: Before }[] = [
-  { router: '@apollo/gateway', before: async ({ url }) => ({ url, close: async () => {} }) },
-  { router: 'Hive Gateway', before: hiveGateway },
-];
+export const routers: readonly RouterName[] = ['@apollo/gateway', 'Hive Gateway', 'Router Runtime'];
+
+export interface Routers {
+  readonly url: Readonly<Record<RouterName, string>>;
+  /** Runs operations behind one of them. */
+  readonly ask: Readonly<Record<RouterName, ReturnType<typeof asker>>>;
+  close(): Promise<void>;
+}
+
+/** Starts all routers before the same subgraphs. */
+export async function startRouters({ supergraph }: { readonly supergraph: string }): Promise<Routers> {
+  const apollo = await startGateway(supergraph);
+  const hive = await startHive(supergraph);
+  const runtime = await startHive(supergraph, { plugins: () => [], unifiedGraphHandler }); // needs no plugin for null references
+  return {
+    url: { '@apollo/gateway': apollo.url, 'Hive Gateway': hive.url, 'Router Runtime': runtime.url },
+    ask: {
+      '@apollo/gateway': asker(apollo.url),
+      'Hive Gateway': asker(hive.url),
+      'Router Runtime': asker(runtime.url),
+    },
+    close: async () => {
+      for (const router of [apollo, hive, runtime]) await router.close();
+    },
+  };
+}
