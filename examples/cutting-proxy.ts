@@ -11,6 +11,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** The `Idempotency-Key` of each request so far, those that were cut too. */
   readonly keys: readonly (string | undefined)[];
+  /** The headers of each request so far. */
+  readonly requests: readonly Headers[];
   /** The next requests are cut, one each, in this order. */
   cutNext(...cuts: readonly Cut[]): void;
   close(): Promise<void>;
@@ -23,6 +25,7 @@ export interface CuttingProxy {
  */
 export async function startCuttingProxy(endpoint: string, isKeyed = true): Promise<CuttingProxy> {
   const keys: (string | undefined)[] = [];
+  const requests: Headers[] = [];
   const waiting: Cut[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const headers = new Headers();
@@ -30,6 +33,7 @@ export async function startCuttingProxy(endpoint: string, isKeyed = true): Promi
       if (!['host', 'connection', 'content-length', 'transfer-encoding'].includes(name))
         headers.set(name, value?.join(', ') ?? '');
     }
+    requests.push(headers);
     keys.push(headers.get('idempotency-key') ?? undefined);
     if (!isKeyed) headers.delete('idempotency-key');
     const body = await buffer(incoming);
@@ -56,6 +60,7 @@ export async function startCuttingProxy(endpoint: string, isKeyed = true): Promi
   return {
     url: `http://127.0.0.1:${port}/graphql`,
     keys,
+    requests,
     cutNext: (...cuts) => void waiting.push(...cuts),
     close: async () => {
       server.closeAllConnections();

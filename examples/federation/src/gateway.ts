@@ -60,13 +60,23 @@ class NamedDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
   }
 }
 
-/** The headers that carry the credentials of trivium's callers. */
-const credentials = ['authorization', 'x-crm-token', 'x-forum-authorization'];
+/** Credentials, the key of a write, the time for it, a trace and a name: docs/federation.md says what each is for. */
+export const forwarded: readonly string[] = [
+  'authorization',
+  'x-crm-token',
+  'x-forum-authorization',
+  'idempotency-key',
+  'x-trivium-timeout-ms',
+  'traceparent',
+  'tracestate',
+  'apollographql-client-name',
+  'apollographql-client-version',
+];
 
-/** Forwards the caller's credentials, to trivium and to no other subgraph. */
+/** Forwards these headers of the caller, to trivium and to no other subgraph. */
 class TriviumDataSource extends NamedDataSource {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<YogaInitialContext>): void {
-    for (const name of credentials) {
+    for (const name of forwarded) {
       const value = context.request?.headers.get(name);
       if (value) request.http?.headers.set(name, value);
     }

@@ -1,5 +1,15 @@
-/** The headers that carry the credentials of trivium's callers. */
-const credentials = ['authorization', 'x-crm-token', 'x-forum-authorization'];
+/** The headers of a caller that trivium gets, and no other subgraph: credentials, the key of a write, the time for it, a trace and a name. */
+const forwarded = [
+  'authorization',
+  'x-crm-token',
+  'x-forum-authorization',
+  'idempotency-key',
+  'x-trivium-timeout-ms',
+  'traceparent',
+  'tracestate',
+  'apollographql-client-name',
+  'apollographql-client-version',
+];
 
 interface Forwarding {
   readonly request: Request;
@@ -73,7 +83,7 @@ export const gatewayConfig = {
   propagateHeaders: {
     fromClientToSubgraphs({ request, subgraphName }: Forwarding) {
       if (subgraphName !== 'trivium') return {};
-      return Object.fromEntries(credentials.map((name) => [name, request.headers.get(name)]));
+      return Object.fromEntries(forwarded.map((name) => [name, request.headers.get(name)]));
     },
   },
 };
