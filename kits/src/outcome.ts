@@ -25,11 +25,16 @@ export interface NotApplied {
 /** The members of a result union that are no refusal. */
 type RecordOf<Member> = Exclude<Member, { readonly __typename?: RefusalName } | null | undefined>;
 
-/** The end of an operation: a result of Apollo Client or urql as it is, of Relay `{ data: response, error: errors }`. */
+/**
+ * The end of an operation: a result of Apollo Client or urql as it is, of Relay `{ data: response, error: errors }`; without a client
+ * library the answer as it is, or `{ error }` where `fetch` has thrown one.
+ */
 export interface Result<Data> {
   readonly data?: Data | null | undefined;
   /** The client library's error, or a list of errors. */
   readonly error?: unknown;
+  /** Those of an answer as it is. */
+  readonly errors?: unknown;
 }
 
 /** An error of an answer. */
@@ -55,27 +60,28 @@ type FieldOf<Data> = Exclude<keyof Data & string, '__typename'>;
 
 /**
  * Tells what became of a write. Its result has to select `__typename`, and the `message` and the `fields` of a refusal. An error that
- * says nothing of earlier attempts is `UNKNOWN`, as the kits send a write several times.
+ * says nothing of earlier attempts is `UNKNOWN`, as the kits send a write several times; so is one without an `outcome`, which is not
+ * of trivium: a router, or a proxy, cannot tell whether a write was sent.
  *
  * @param field name of the write's field in `data`; needed when there are several
  */
 export function outcomeOf<
   Data extends { readonly [name in Field]?: Typed | null | undefined },
   Field extends string = FieldOf<Data>,
->({ data, error }: Result<Data>, field?: Field): Outcome<Data[Field]> {
+>(result: Result<Data> | null | undefined, field?: Field): Outcome<Data[Field]> {
+  const { data, errors, error = errors } = result ?? {};
   const member = memberOf(data ?? {}, field);
   if (isRefusal(member)) return { outcome: 'REFUSED', message: member.message ?? '', fields: byField(member.fields) };
   if (isRecord<Data[Field]>(member)) return { outcome: 'APPLIED', record: member };
 
   const failures = failuresOf(error).filter(({ path }) => !field || !path || path[0] === field);
-  const told = failures.map((failure) =>
-    saysNothing(failure) ? 'UNKNOWN' : (failure.extensions?.['outcome'] ?? 'UNKNOWN'),
-  );
-  const isKnown = told.length > 0 && !told.includes('UNKNOWN');
+  const told = failures.map((failure) => (saysNothing(failure) ? undefined : failure.extensions?.['outcome']));
+  const isKnown = told.length > 0 && told.every((outcome) => outcome === 'APPLIED' || outcome === 'REFUSED');
   if (isKnown && told.includes('APPLIED')) return { outcome: 'APPLIED', record: null };
+  const { message } = failures[0] ?? (isFailure(error) ? error : { message: 'There was no answer.' });
   return {
     outcome: isKnown ? 'REFUSED' : 'UNKNOWN',
-    message: failures[0]?.message ?? (error instanceof Error ? error.message : 'There was no answer.'),
+    message,
     fields: byField(failures.flatMap(({ extensions }) => extensions?.['fields'] ?? [])),
   };
 }
@@ -107,9 +113,12 @@ function memberOf(data: object, field: string | undefined): object | undefined {
   throw new TypeError(`\`${name}\` is no result of one write with its \`__typename\`.`);
 }
 
-/** The errors of an answer, from the error of Apollo Client, urql or Relay. Without an answer there are none. */
+/**
+ * The errors of an answer, from the error of Apollo Client, urql or Relay. Without an answer there are none. One without a message, as
+ * a router may have them, is one, too.
+ */
 export function failuresOf(error: unknown): readonly Failure[] {
-  if (Array.isArray(error)) return error.filter(isFailure);
+  if (Array.isArray(error)) return error.map((each) => (isFailure(each) ? each : { message: 'Unexpected error.' }));
   if (typeof error !== 'object' || error === null) return [];
   const { errors, graphQLErrors, source }: { errors?: unknown; graphQLErrors?: unknown; source?: unknown } = error;
   return failuresOf(errors ?? graphQLErrors ?? source);
@@ -144,7 +153,7 @@ function hasResult(data: unknown): boolean {
     .some((member) => member !== null && member !== undefined);
 }
 
-/** Codes of a refused attempt that say nothing of an earlier one with the same key: see docs/outcomes.md. */
+/** Codes of a refused attempt that say nothing of an earlier one with the same key: see docs/outcomes.md. A later one may be answered. */
 const ofThisAttempt: readonly unknown[] = [
   'IDEMPOTENCY_LIMIT_EXCEEDED',
   'IDEMPOTENCY_UNAVAILABLE',
@@ -153,13 +162,14 @@ const ofThisAttempt: readonly unknown[] = [
   'SHUTTING_DOWN',
 ];
 
+/** Under a key of another write, the write is refused each time. */
 function saysNothing({ extensions }: Failure): boolean {
-  return ofThisAttempt.includes(extensions?.['code']);
+  return [...ofThisAttempt, 'IDEMPOTENCY_KEY_REUSED'].includes(extensions?.['code']);
 }
 
 /** Whether a write may have been made, or the gateway cannot tell now: with its key it is looked into when it is sent again. */
-export function isOpen(failure: Failure): boolean {
-  return saysNothing(failure) || failure.extensions?.['outcome'] === 'UNKNOWN';
+export function isOpen({ extensions }: Failure): boolean {
+  return ofThisAttempt.includes(extensions?.['code']) || extensions?.['outcome'] === 'UNKNOWN';
 }
 
 /** A refusal that is newer than this kit has a name of this form, too. */

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import type { AnswerMode } from '../../src/sandbox/answers.ts';
 import { gateway, gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { fences, read } from './pages.ts';
+import { fences, pagesOfDocs, read } from './pages.ts';
 
 /** The lines of the example, without the values of demo data. */
 const linesOf = (text: string) =>
@@ -34,11 +35,19 @@ async function printed(endpoint: string, token: string): Promise<string[]> {
 
 const page = read('docs/outcomes.md');
 
-test('the page shows the function of the example', () => {
-  const [shown = ''] = fences(page, 'js');
-
+test('the page, the examples and the kits have one function', () => {
+  const [shown = ''] = fences(page, 'ts');
   expect(shown).toContain('export function outcomeOf');
-  expect(read('examples/outcomes.mjs')).toContain(shown.trim());
+  expect(read('kits/src/outcome.ts')).toContain(shown.trim());
+
+  const examples = readdirSync('examples', { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isFile()) return [`examples/${entry.name}`];
+    const sources = `examples/${entry.name}/src`;
+    return existsSync(sources) ? readdirSync(sources, 'utf8').map((file) => `${sources}/${file}`) : [];
+  });
+  const files = [...examples, ...pagesOfDocs];
+  const others = files.filter((file) => /function outcomeOf\b/.test(read(file)));
+  expect(others).toEqual(['docs/outcomes.md']);
 });
 
 test('the page shows what the example prints', async () => {
@@ -67,18 +76,38 @@ test('an upstream that breaks down leaves the outcome unknown', async () => {
 
   const lines = await printed(`${url}/graphql`, 'token');
 
-  expect(lines.map((line) => line.split('  ')[0])).toEqual([
-    'created: UNKNOWN',
-    'refused: UNKNOWN',
-    'missing: UNKNOWN',
-  ]);
+  for (const name of ['created', 'refused', 'missing'])
+    expect(lines).toContainEqual(expect.stringContaining(`${name}: UNKNOWN`));
   expect(lines[0]).toContain('Whether the change was made is not known: read before you try again.');
 });
 
 test('a gateway that cannot be reached leaves it unknown, too: the request may have arrived', async () => {
   expect(await printed('http://127.0.0.1:1/graphql', 'token')).toEqual([
-    'created: UNKNOWN',
-    'refused: UNKNOWN',
-    'missing: UNKNOWN',
+    'created: UNKNOWN fetch failed',
+    'refused: UNKNOWN fetch failed',
+    'missing: UNKNOWN fetch failed',
+  ]);
+});
+
+test.each([
+  ['a web page', { type: 'text/html', status: 502 }, '<h1>Bad Gateway</h1>'],
+  ['nothing', { type: 'application/json', status: 503 }, ''],
+  ['null', { type: 'application/json', status: 200 }, 'null'],
+  [
+    'an error without extensions',
+    { type: 'application/json', status: 200 },
+    '{"errors":[{"message":"No."}],"data":null}',
+  ],
+])('so does a proxy or a router that answers with %s', async (_case, { type, status }, body) => {
+  const { url } = await stubUpstream((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+
+  const lines = await printed(url, 'token');
+
+  expect(lines.map((line) => line.split(' ', 2))).toEqual([
+    ['created:', 'UNKNOWN'],
+    ['refused:', 'UNKNOWN'],
+    ['missing:', 'UNKNOWN'],
   ]);
 });

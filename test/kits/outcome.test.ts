@@ -1,6 +1,20 @@
 // What became of a write, from the results of client libraries: docs/outcomes.md and docs/app.md.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asksForCredentials, isOpen, isUnauthenticated, outcomeOf } from '../../kits/src/outcome.ts';
+
+interface Recorded {
+  readonly case: string;
+  readonly from: readonly string[];
+  readonly outcome: string;
+  readonly answer: { readonly data?: Answer | null; readonly errors?: readonly object[] };
+}
+
+/** What routers answered to `mutation { createClient … }`, and what became of the write as far as the answer tells. */
+const { answers }: { readonly answers: readonly Recorded[] } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'answers-of-routers.json'), 'utf8'),
+);
 
 interface Answer {
   readonly __typename?: 'Mutation';
@@ -67,6 +81,8 @@ describe.each(shapes)('by the error of %s, a write', (_library, errorOf) => {
     ['UNKNOWN', ['APPLIED', 'UNKNOWN']],
     ['APPLIED', ['REFUSED', 'APPLIED']],
     ['UNKNOWN', [undefined]],
+    ['UNKNOWN', ['REFUSED', undefined]],
+    ['UNKNOWN', ['REFUSED', 'SUCCESS']], // another subgraph's own extension
   ])('is %s after %j', (expected, told) => {
     const error = errorOf(...told.map((outcome) => failure({ outcome })));
     expect(outcome({ createClient: null }, error).outcome).toBe(expected);
@@ -83,8 +99,34 @@ describe.each(shapes)('by the error of %s, a write', (_library, errorOf) => {
   });
 });
 
+describe.each(answers)('$case, behind $from', ({ outcome: expected, answer: { data, errors = [] } }) => {
+  test('the outcome of the answer as it is', () => {
+    expect(outcomeOf({ data, errors }, 'createClient').outcome).toBe(expected);
+  });
+
+  test.each(shapes)('the outcome of the result of %s', (_library, errorOf) => {
+    const error = errors.length > 0 ? errorOf(...errors) : undefined;
+    expect(outcomeOf({ data, error }, 'createClient').outcome).toBe(expected);
+  });
+});
+
+test.each([
+  ['no extensions', { message: 'fetch failed' }],
+  ['extensions that are null', { message: 'fetch failed', extensions: null }],
+  ['no message, as @apollo/gateway has them', {}],
+])('an error with %s leaves the outcome unknown, also beside a refusal', (_case, error) => {
+  const refused = failure({ outcome: 'REFUSED' });
+  expect(outcome(null, [error]).outcome).toBe('UNKNOWN');
+  expect(outcomeOf({ data: null, errors: [refused, error] }, 'createClient').outcome).toBe('UNKNOWN');
+  expect(outcome(null, [error, refused])).toHaveProperty('message', expect.stringMatching(/./));
+});
+
 test('without an answer the outcome is unknown', () => {
   expect(outcome(undefined)).toMatchObject({ outcome: 'UNKNOWN', message: 'There was no answer.' });
+  for (const answer of [undefined, null, {}]) expect(outcomeOf(answer).outcome).toBe('UNKNOWN');
+  for (const error of ['gone', null, { status: 502 }]) {
+    expect(outcome(undefined, error)).toMatchObject({ outcome: 'UNKNOWN', message: 'There was no answer.' });
+  }
   const urql = Object.assign(new Error('[Network] failed'), { graphQLErrors: [], networkError: new Error('failed') });
   for (const error of [new TypeError('fetch failed'), urql]) {
     expect(outcome(undefined, error)).toMatchObject({ outcome: 'UNKNOWN', message: error.message });
@@ -109,18 +151,22 @@ test.each([
   [{ outcome: 'REFUSED', code: 'OVERLOADED' }, true],
   [{ outcome: 'REFUSED', code: 'RATE_LIMITED' }, true],
   [{ code: 'SHUTTING_DOWN' }, true],
+  [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_KEY_REUSED' }, false], // another attempt gets the same
   [{ outcome: 'REFUSED', code: 'FORBIDDEN' }, false],
   [{ outcome: 'APPLIED' }, false],
 ])('a write is open after %j: %s', (extensions, expected) => {
   expect(isOpen(failure(extensions))).toBe(expected);
 });
 
-test.each(['IDEMPOTENCY_UNAVAILABLE', 'IDEMPOTENCY_LIMIT_EXCEEDED', 'OVERLOADED', 'RATE_LIMITED'])(
-  '%s says nothing of an earlier attempt, so the outcome is unknown',
-  (code) => {
-    expect(outcome(null, { errors: [failure({ code, outcome: 'REFUSED' })] }).outcome).toBe('UNKNOWN');
-  },
-);
+test.each([
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_LIMIT_EXCEEDED',
+  'IDEMPOTENCY_UNAVAILABLE',
+  'OVERLOADED',
+  'RATE_LIMITED',
+])('%s says nothing of an earlier attempt, so the outcome is unknown', (code) => {
+  expect(outcome(null, { errors: [failure({ code, outcome: 'REFUSED' })] }).outcome).toBe('UNKNOWN');
+});
 
 test('a refusal that is newer than the kit is one', () => {
   const member = { __typename: 'QuotaError', message: 'Too many.' };

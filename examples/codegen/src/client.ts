@@ -8,11 +8,12 @@ export interface Credentials {
   readonly forum?: { readonly login: string; readonly password: string };
 }
 
+/** A router's own errors may lack their extensions. */
 export interface Failure {
   readonly message: string;
   readonly path?: readonly (string | number)[];
-  readonly extensions: {
-    readonly code: string;
+  readonly extensions?: {
+    readonly code?: string;
     /** Of a mutation: whether its write was carried out. */
     readonly outcome?: 'APPLIED' | 'REFUSED' | 'UNKNOWN';
   };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { outcomeOf } from 'trivium-kits/outcome';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { type Settings, startTrivium } from '../../trivium.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../generated/graphql.ts';
 import { connect, type Execute } from '../src/client.ts';
 import { createClient } from '../src/create-client.ts';
-import { outcomeOf, outcomesOf } from '../src/outcomes.ts';
+import { outcomesOf, unanswered } from '../src/outcomes.ts';
 
 async function gateway(settings: Settings = {}): Promise<Execute> {
   const { url, close } = await startTrivium(['serve'], { LOG_LEVEL: 'silent', ...settings });
@@ -27,18 +28,21 @@ async function crm(answer: RequestListener): Promise<Settings> {
   return { CRM_URL: `http://127.0.0.1:${address.port}` };
 }
 
-const create = (execute: Execute, name: string | null, email?: string) =>
+const create = async (execute: Execute, name: string | null, email?: string) =>
   outcomeOf(
-    execute(CreateClientDocument, { input: { name, ...(email !== undefined && { email }) } }),
-    ({ createClient }) => createClient,
+    await execute(CreateClientDocument, { input: { name, ...(email !== undefined && { email }) } }).catch(unanswered),
   );
 
-const createAll = (execute: Execute, variables: CreateClientsMutationVariables) =>
-  outcomesOf(execute(CreateClientsDocument, variables), ({ createClients }) => createClients, variables.inputs.length);
+const createAll = async (execute: Execute, variables: CreateClientsMutationVariables) =>
+  outcomesOf(
+    await execute(CreateClientsDocument, variables).catch(unanswered),
+    ({ createClients }) => createClients,
+    variables.inputs.length,
+  );
 
 const three = [{ name: 'Ada' }, { name: 'Bob', email: 'nobody' }, { name: 'Cy' }];
 const applied = (name: string) => ({ outcome: 'APPLIED', record: { __typename: 'Client', name } });
-const invalid = { outcome: 'REFUSED', refusal: { __typename: 'ValidationError', fields: [{ field: 'email' }] } };
+const invalid = { outcome: 'REFUSED', fields: new Map([['email', [expect.any(String)]]]) };
 
 test('a mutation is applied, or refused with a reason', async () => {
   const execute = await gateway();
@@ -50,7 +54,7 @@ test('a mutation is applied, or refused with a reason', async () => {
 
 test('the items of a bulk mutation have an outcome each', async () => {
   const execute = await gateway({ MAX_BULK: '3' });
-  const notAttempted = { outcome: 'REFUSED', refusal: { __typename: 'NotAttempted' } };
+  const notAttempted = { outcome: 'REFUSED', message: expect.stringContaining('Item 1'), fields: new Map() };
   expect(await createAll(execute, { inputs: three })).toMatchObject([applied('Ada'), invalid, notAttempted]);
   expect(await createAll(execute, { inputs: three, onFailure: 'CONTINUE' })).toMatchObject([
     applied('Ada'),
@@ -58,13 +62,16 @@ test('the items of a bulk mutation have an outcome each', async () => {
     applied('Cy'),
   ]);
 
-  const refused = { outcome: 'REFUSED', message: expect.stringContaining('MAX_BULK'), refusal: null };
+  const refused = { outcome: 'REFUSED', message: expect.stringContaining('MAX_BULK'), fields: expect.any(Map) };
   expect(await createAll(execute, { inputs: [...three, {}] })).toEqual([refused, refused, refused, refused]);
 });
 
-test('a write that was not sent is refused, without a refusal', async () => {
+test('a write that was not sent is refused, by an error', async () => {
   const execute = await gateway({ CRM_URL: 'http://127.0.0.1:1' }); // nobody listens there
-  expect(await create(execute, 'Ada')).toMatchObject({ outcome: 'REFUSED', refusal: null });
+  expect(await create(execute, 'Ada')).toMatchObject({
+    outcome: 'REFUSED',
+    message: expect.stringContaining('CRM_URL'),
+  });
 });
 
 test('a write that upstream did not answer is unknown, and the items after it are not attempted', async () => {
@@ -73,8 +80,8 @@ test('a write that upstream did not answer is unknown, and the items after it ar
   expect(await createClient(execute, { name: 'Ada' })).toMatch(/^Unknown: ./);
   expect(await createAll(execute, { inputs: three })).toMatchObject([
     { outcome: 'UNKNOWN' },
-    { outcome: 'REFUSED', refusal: { __typename: 'NotAttempted' } },
-    { outcome: 'REFUSED', refusal: { __typename: 'NotAttempted' } },
+    { outcome: 'REFUSED', message: expect.stringContaining('item 0') },
+    { outcome: 'REFUSED', message: expect.stringContaining('item 0') },
   ]);
 });
 
@@ -85,6 +92,15 @@ test('a write that upstream accepted without a record is applied', async () => {
 
 test('without an answer of the gateway the outcome is unknown', async () => {
   const execute = connect('http://127.0.0.1:1', {});
-  expect(await create(execute, 'Ada')).toEqual({ outcome: 'UNKNOWN', message: 'TypeError: fetch failed' });
+  expect(await create(execute, 'Ada')).toMatchObject({ outcome: 'UNKNOWN', message: 'fetch failed' });
   expect(await createAll(execute, { inputs: three })).toMatchObject(three.map(() => ({ outcome: 'UNKNOWN' })));
+});
+
+test('an error of a router, without an outcome or without extensions, leaves it unknown', async () => {
+  const code = { code: 'INTERNAL_SERVER_ERROR' };
+  for (const error of [{ message: 'fetch failed' }, { message: 'Unexpected error.', extensions: code }]) {
+    const execute: Execute = async () => ({ data: null, errors: [error] });
+    expect(await createClient(execute, { name: 'Ada' })).toBe(`Unknown: ${error.message}`);
+    expect(await createAll(execute, { inputs: [{}] })).toMatchObject([{ outcome: 'UNKNOWN' }]);
+  }
 });

@@ -33,5 +33,5 @@ test('a client that sends ids is served', async () => {
 test('a client that sends documents is refused, also with one of the manifest', async () => {
   const { data, errors } = await connect(url, credentials)(ClientsDocument, { first: 2 });
   expect(data).toBeUndefined();
-  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['PERSISTED_QUERY_ID_REQUIRED']);
+  expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(['PERSISTED_QUERY_ID_REQUIRED']);
 });

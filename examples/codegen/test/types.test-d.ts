@@ -1,3 +1,4 @@
+import { type Outcome, outcomeOf } from 'trivium-kits/outcome';
 import { expectTypeOf, test } from 'vitest';
 import {
   type ApiTokenKind,
@@ -31,7 +32,7 @@ import {
   type CreateDealMutation as ThrowingCreateDealMutation,
 } from '../generated/throwing/graphql.ts';
 import { dataOf, type Execute } from '../src/client.ts';
-import { type Outcome, outcomeOf, outcomesOf } from '../src/outcomes.ts';
+import { outcomesOf } from '../src/outcomes.ts';
 import { accepted } from '../src/results.ts';
 
 declare const execute: Execute;
@@ -83,13 +84,11 @@ test('a client that throws errors needs no check where a null comes with an erro
   expectTypeOf(dataOf(sent)).resolves.toEqualTypeOf<ThrowingClientsQuery>();
 });
 
-test('the outcome of a mutation has the record of its success', () => {
-  const one = execute(CreateContactListDocument, { name: 'Fair' });
-  expectTypeOf(outcomeOf(one, ({ createContactList }) => createContactList)).resolves.toEqualTypeOf<
-    Outcome<{ readonly __typename: 'ContactList'; readonly id: string }>
-  >();
-  const several = execute(CreateClientsDocument, { inputs: [] });
-  expectTypeOf(outcomesOf(several, ({ createClients }) => createClients, 0)).resolves.items.toEqualTypeOf<
+test('the outcome of a mutation has the record of its success', async () => {
+  const one = await execute(CreateContactListDocument, { name: 'Fair' });
+  expectTypeOf(outcomeOf(one)).toEqualTypeOf<Outcome<{ readonly __typename: 'ContactList'; readonly id: string }>>();
+  const several = await execute(CreateClientsDocument, { inputs: [] });
+  expectTypeOf(outcomesOf(several, ({ createClients }) => createClients, 0)).items.toEqualTypeOf<
     Outcome<{ readonly __typename: 'Client'; readonly id: string; readonly name: string | null }>
   >();
 });
