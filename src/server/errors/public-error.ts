@@ -75,25 +75,6 @@ export function errorLimiter() {
   };
 }
 
-/**
- * Creates a function that shortens the errors of one operation whose credential an earlier one has asked for: of several fields
- * of one API the first tells what to send, as clients show all messages in one text.
- */
-export function repetitionShortener() {
-  const told = new Map<string, GraphQLError['path']>();
-  return (error: GraphQLError): GraphQLError => {
-    const { message, extensions, path } = error;
-    if (extensions['code'] !== 'UNAUTHENTICATED') return error;
-    const first = told.get(message);
-    if (first === undefined) {
-      told.set(message, path);
-      return error;
-    }
-    const [what = ''] = message.split(/[:.] /, 1);
-    return errorAt(`${what}: see the error of \`${first.join('.')}\`.`, extensions, error);
-  };
-}
-
 /** Creates an error at the place of another one. */
 export function errorAt(
   message: string,

@@ -19,14 +19,7 @@ import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import type { OperationCost, OperationCosts } from '../cost/operation-costs.ts';
-import {
-  countByCode,
-  errorLimiter,
-  publicError,
-  repetitionShortener,
-  reportUnexpected,
-  withOutcome,
-} from '../errors/public-error.ts';
+import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
 import { inputFields } from '../errors/input-fields.ts';
 import { writesOf } from './document-writes.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
@@ -98,7 +91,6 @@ export class OperationRun {
   readonly #listed: GraphQLError[] = [];
   #hasEnded = false;
   #limit: ReturnType<typeof errorLimiter> | undefined;
-  #shorten: ReturnType<typeof repetitionShortener> | undefined;
   #addFields: ReturnType<typeof inputFields> | undefined;
   #hasData = false;
 
@@ -206,11 +198,8 @@ export class OperationRun {
     const { schema, contextValue } = this.#args;
     const { requestId, hidesAdvice, writes } = contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
-    this.#shorten ??= repetitionShortener();
-    const shorten = this.#shorten;
     const shown = errors.map((error) => {
-      const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice, schema);
-      const made = shorten(masked);
+      const made = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice, schema);
       return isMutation ? withOutcome(made, writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
