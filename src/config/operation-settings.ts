@@ -68,7 +68,7 @@ export const operationSettings = {
     2_000,
     1,
     100_000,
-    'Maximum number of representations in the `_entities` fields of one operation, see SUBGRAPH.',
+    'Maximum number of records to which the `_entities` fields of one operation refer, see SUBGRAPH.',
   ),
   MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
   TRUSTED_DOCUMENTS: documentSources(

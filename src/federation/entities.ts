@@ -11,9 +11,9 @@ import {
 import type { Context } from '../operation/context.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
-import { parseGlobalId } from '../graphql/ids.ts';
+import { globalId, parseGlobalId } from '../graphql/ids.ts';
 import { listTypes, loadNode, type NodeType } from '../graphql/node.ts';
-import { operationQuota } from '../graphql/operation-state.ts';
+import { ofOperation } from '../graphql/operation-state.ts';
 
 /** A field that identifies a record among those of its type. */
 type Key = 'id' | 'upstreamId';
@@ -27,6 +27,20 @@ export interface Entity {
 
 interface Arguments {
   readonly representations: readonly unknown[];
+}
+
+/** The distinct records that an operation refers to. */
+class Records extends Set<unknown> {}
+
+/**
+ * What references to one record have in common, whichever key they have. Routers send a reference for each place of a record:
+ * not all of them drop repetitions. Other values have a key of their own, unless they are equal.
+ */
+export function recordKey(given: unknown): unknown {
+  const { __typename: type, id, upstreamId } = isObject(given) ? given : {};
+  if (typeof id === 'string') return id;
+  const hasUpstreamId = typeof upstreamId === 'string' || typeof upstreamId === 'number';
+  return typeof type === 'string' && hasUpstreamId ? globalId(type, upstreamId) : (given ?? {});
 }
 
 /** The `_entities` field, by which a router loads records by their keys. */
@@ -46,7 +60,6 @@ export function entitiesField(
     name: '_Any',
     description: 'A type and a key, such as `{ __typename: "Client", upstreamId: "42" }`.',
   });
-  const reserveQuota = operationQuota();
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
@@ -55,16 +68,16 @@ export function entitiesField(
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(representation))),
-        description: 'Types and keys, at most MAX_ENTITIES in an operation.',
+        description: 'Types and keys, of at most MAX_ENTITIES records in an operation.',
       },
     },
     resolve: (_root, { representations }, context) => {
       const maxEntities = context.limits.entities;
-      if (!reserveQuota(context, representations.length, maxEntities)) {
+      const records = ofOperation(context, entities, Records);
+      for (const given of representations) records.add(recordKey(given));
+      if (records.size > maxEntities) {
         const advice = 'ask for less at once, or raise it.';
-        throw new QueryLimitError(
-          `The operation has more than MAX_ENTITIES (${maxEntities}) representations: ${advice}`,
-        );
+        throw new QueryLimitError(`The operation refers to more than MAX_ENTITIES (${maxEntities}) records: ${advice}`);
       }
       return representations.map((given) => loadEntity(given, entities, context));
     },

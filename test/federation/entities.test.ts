@@ -174,7 +174,7 @@ test('references are resolved with the credential of the caller, and with none i
   expect(sandbox.calls()).toEqual([]);
 });
 
-test('an operation takes MAX_ENTITIES representations at most, and calls nothing for more', async () => {
+test('an operation refers to MAX_ENTITIES records at most, and calls nothing for more', async () => {
   const { execute, sandbox } = await subgraph({ MAX_ENTITIES: 2 });
 
   expect(await execute(ENTITIES, asking(client(1), client(2)))).toMatchObject({ errors: [] });
@@ -186,11 +186,32 @@ test('an operation takes MAX_ENTITIES representations at most, and calls nothing
   const { errors } = await execute(ENTITIES, asking(client(1), client(2), client(3)));
   expect(errors).toEqual([refused]);
 
-  const twice = `query ($representations: [_Any!]!) {
-    _entities(representations: $representations) { __typename }
-    again: _entities(representations: $representations) { __typename }
+  const twice = `query ($these: [_Any!]!, $others: [_Any!]!) {
+    _entities(representations: $these) { __typename }
+    others: _entities(representations: $others) { __typename }
   }`;
-  expect((await execute(twice, asking({}))).errors).toMatchObject([{ path: ['_entities', 0] }, { path: ['again', 0] }]);
-  expect((await execute(twice, asking({}, {}))).errors).toContainEqual(refused);
+  const ofTypes = (...names: readonly string[]) => names.map((__typename) => ({ __typename }));
+  const run = async (these: readonly object[], others: readonly object[]) =>
+    (await execute(twice, { variables: { these, others } })).errors;
+  expect(await run(ofTypes('A'), ofTypes('B'))).toMatchObject([{ path: ['_entities', 0] }, { path: ['others', 0] }]);
+  expect(await run(ofTypes('A', 'B'), ofTypes('C'))).toContainEqual(refused);
   expect(sandbox.calls()).toEqual([]);
+});
+
+test('references to one record count as one in MAX_ENTITIES and MAX_COST, whichever their keys', async () => {
+  const { execute, makeClient, sandbox } = await subgraph({ MAX_ENTITIES: 50, MAX_COST: 50 });
+  const ids: string[] = [];
+  for (let n = 0; n < 50; n += 1) ids.push(await makeClient({ name: `Client ${n}` }));
+  const references = (id: string) => [client(id), client(Number(id)), { __typename: 'Client', id: `Client:${id}` }];
+  const all = Array.from({ length: 10 }, () => ids.flatMap(references)).flat();
+
+  const { data, errors } = await execute(ENTITIES, asking(...all));
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ _entities: all.map(() => expect.objectContaining({ __typename: 'Client' })) });
+  expect(sandbox.calls()).toEqual([CLIENTS]);
+  const { errors: refusals } = await execute(ENTITIES, asking(...all, client('999999')));
+  expect(refusals).toMatchObject([
+    { message: expect.stringContaining('MAX_COST'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
+  ]);
 });

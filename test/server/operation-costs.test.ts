@@ -67,13 +67,26 @@ describe('a list has the items of its argument, or 10', () => {
     ['{ clients(first: 2, filter: { cities: ["a"] }) { nodes { externalIds { system } } } }', 1 + 2 * 11],
   ])('%s', expectCost);
 
-  test('such as that of representations, in a subgraph', () => {
-    const document = parse(
+  test('such as that of representations, in a subgraph: references to one record are one item', () => {
+    const costs = new OperationCosts(testConfig());
+    const { schema } = subgraph();
+    const client = (id: number) => ({ __typename: 'Client', id: `Client:${id}` });
+    const references = Array.from({ length: 50 }, (_, n) => [
+      client(n),
+      client(n),
+      { __typename: 'Client', upstreamId: n },
+    ]);
+    const byVariable = parse(
       'query Q($r: [_Any!]!) { _entities(representations: $r) { ... on Client { contact { id } } } }',
     );
-    const variableValues = { r: Array.from({ length: 50 }, () => ({ __typename: 'Client', id: 'Client:1' })) };
-    const costs = new OperationCosts(testConfig());
-    expect(costs.of({ schema: subgraph().schema, document, variableValues }).requested).toBe(100);
+    expect(costs.of({ schema, document: byVariable, variableValues: { r: references.flat() } }).requested).toBe(100);
+
+    const literal = (fields: string) => `{ __typename: "Client", ${fields} }`;
+    const given = ['upstreamId: 1', 'id: "Client:1"', 'upstreamId: $a', 'upstreamId: $b'].map(literal);
+    const byLiteral = parse(
+      `query Q($a: ID!, $b: ID!, $c: _Any!, $d: _Any!) { _entities(representations: [${given.join()}, $c, $d]) { __typename } }`,
+    );
+    expect(costs.of({ schema, document: byLiteral, variableValues: {} }).requested).toBe(5);
   });
 });
 

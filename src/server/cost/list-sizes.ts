@@ -6,8 +6,10 @@ import {
   isNonNullType,
   Kind,
   type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { Values } from '../../execution/input-coercion.ts';
+import { recordKey } from '../../federation/entities.ts';
 import { defaultSize } from '../../lists/connections.ts';
 import type { Amount } from './amounts.ts';
 
@@ -43,15 +45,17 @@ export function lengthArgument({ args }: Field): string | undefined {
   return args.find(({ type }) => isNonNullType(type) && isListType(getNullableType(type)))?.name;
 }
 
-/** The number of items of a list: as many as its required list argument has, such as `ids`; else ASSUMED_ITEMS. */
+/**
+ * The number of items of a list: as many as its required list argument has, such as `ids`; else ASSUMED_ITEMS. Of `_entities` as
+ * many as it has records: routers repeat references.
+ */
 export function listItems(field: Field, node: FieldNode, defaults: VariableDefaults): Amount {
   const argument = lengthArgument(field);
   if (argument === undefined) return ASSUMED_ITEMS;
-  const length = argumentValue(node, argument, {
-    defaults,
-    ofLiteral: lengthOfLiteral,
-    ofVariable: lengthOfVariable,
-  });
+  const ofVariable = (value: unknown) =>
+    field.name === '_entities' && Array.isArray(value) ? new Set(value.map(recordKey)).size : lengthOf(value);
+  const ofLiteral = (literal: ValueNode | undefined) => ofVariable(literal && valueFromASTUntyped(literal));
+  const length = argumentValue(node, argument, { defaults, ofLiteral, ofVariable });
   return typeof length === 'function' ? ({ variables }) => length(variables) : length;
 }
 
@@ -87,12 +91,7 @@ function numberOfVariable(value: unknown): number | undefined {
 }
 
 /** A value that is no list stands for a list of one. */
-function lengthOfLiteral(literal: ValueNode | undefined): number {
-  if (!literal || literal.kind === Kind.NULL) return 0;
-  return literal.kind === Kind.LIST ? literal.values.length : 1;
-}
-
-function lengthOfVariable(value: unknown): number {
+function lengthOf(value: unknown): number {
   if (value === null || value === undefined) return 0;
   return Array.isArray(value) ? value.length : 1;
 }
