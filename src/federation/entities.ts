@@ -21,7 +21,7 @@ type Key = 'id' | 'upstreamId';
 /** A type whose records other subgraphs can refer to. */
 export interface Entity {
   readonly type: NodeType;
-  /** Keys of the type. The first one with a value in a representation is used. */
+  /** Keys of the type. A representation has one of them, or both of one record. */
   readonly keys: readonly Key[];
 }
 
@@ -93,11 +93,21 @@ async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>,
   return loadNode(entity.type, upstreamIdOf(representation, entity), context);
 }
 
-/** The id for the type's loader: the upstream id, or the part of the global id after the type's name. */
+/**
+ * The id for the type's loader: the upstream id, or the part of the global id after the type's name.
+ *
+ * @throws ValidationError for keys of two records, too: whichever was served, a subgraph would have got what it did not mean
+ */
 function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Entity): string {
-  const key = keys.find((field) => Object.hasOwn(representation, field) && representation[field] !== null);
-  if (!key) throw invalidRepresentation(`has no ${keys.join(' or ')}, by which a ${name} is known`);
-  const value = representation[key];
+  const given = keys.filter((key) => (representation[key] ?? null) !== null);
+  const [id, other] = given.map((key) => idOf(representation[key], key, name));
+  if (id === undefined) throw invalidRepresentation(`has no ${keys.join(' or ')}, by which a ${name} is known`);
+  if (other === undefined || other === id) return id;
+  const named = given.map((key) => `${key} is ${String(representation[key]).slice(0, 100)}`).join(', and ');
+  throw invalidRepresentation(`has keys of two records: ${named}`);
+}
+
+function idOf(value: unknown, key: Key, name: string): string {
   if (typeof value !== 'string' && !Number.isSafeInteger(value))
     throw invalidRepresentation(`has a key that is no id: ${key}`);
   if (key === 'upstreamId') return String(value);

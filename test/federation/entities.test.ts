@@ -87,8 +87,8 @@ test('one client that is referred to several times is read once', async () => {
   const ada = { __typename: 'Client', id: `Client:${id}`, name: 'Ada' };
 
   const ofTwoKeys = [
-    { ...client('x'), id: ada.id }, // the first is used,
-    { ...client(id), id: null }, // unless it is null
+    { ...client(id), id: ada.id },
+    { ...client(id), id: null },
   ];
   const { data } = await execute(ENTITIES, asking(client(id), client(Number(id)), ...ofTwoKeys));
 
@@ -127,6 +127,8 @@ test('what is no representation costs its own place, and no call', async () => {
     [client({ id }), /a key that is no id/],
     [client(1.5), /a key that is no id/],
     [client(2 ** 60), /a key that is no id/],
+    [{ ...client(id), id: [] }, /a key that is no id: id/],
+    [{ ...client([]), id: `Client:${id}` }, /a key that is no id: upstreamId/],
     [client('../deals/1'), /id/],
     [client(''), /id/],
   ];
@@ -141,6 +143,21 @@ test('what is no representation costs its own place, and no call', async () => {
     wrong.map((_, n) => [['_entities', n], 'BAD_USER_INPUT']),
   );
   for (const [n, [, message]] of wrong.entries()) expect(errors[n]?.message).toMatch(message);
+  expect(sandbox.calls()).toEqual([CLIENT]);
+});
+
+test('a reference whose keys are of two records is an error at its place, which names both', async () => {
+  const { execute, makeClient, sandbox } = await subgraph();
+  const id = await makeClient({ name: 'Ada' });
+
+  const { data, errors } = await execute(
+    ENTITIES,
+    asking({ ...client('x'), id: `Client:${id}` }, { ...client(id), id: `Client:${id}` }),
+  );
+
+  expect(data).toMatchObject({ _entities: [null, { name: 'Ada' }] });
+  const message = `A representation has keys of two records: id is Client:${id}, and upstreamId is x.`;
+  expect(errors).toMatchObject([{ message, path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(sandbox.calls()).toEqual([CLIENT]);
 });
 
