@@ -232,3 +232,80 @@ test('references to one record count as one in MAX_ENTITIES and MAX_COST, whiche
     { message: expect.stringContaining('MAX_COST'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
   ]);
 });
+
+const nameless = {};
+const keyless = { __typename: 'Client' };
+
+test.each([99, 100])('%i references that fail are null, each with its own error', async (failures) => {
+  const { execute, makeClient } = await subgraph();
+  const found = client(await makeClient({ name: 'Ada' }));
+
+  const failing = Array.from({ length: failures }, () => nameless);
+  const { data, errors } = await execute(ENTITIES, asking(found, ...failing, client('999999')));
+
+  expect(data).toMatchObject({ _entities: [{ name: 'Ada' }, ...failing.map(() => null), null] });
+  expect(errors.map(({ path }) => path)).toEqual(failing.map((_, index) => ['_entities', index + 1]));
+});
+
+test('of 101 references that fail `_entities` fails as a whole: a null without an error is a record that is gone', async () => {
+  const { execute, makeClient } = await subgraph();
+  const found = client(await makeClient({ name: 'Ada' }));
+
+  const { data, errors } = await execute(ENTITIES, asking(found, ...Array.from({ length: 101 }, () => keyless)));
+
+  const message = 'A representation has no id or upstreamId, by which a Client is known.';
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([
+    {
+      message: `101 references failed, and at most 100 errors are listed, so none is answered: 101 times ${message}`,
+      path: ['_entities'],
+      extensions: { code: 'BAD_USER_INPUT', causes: [{ code: 'BAD_USER_INPUT', message, count: 101 }] },
+    },
+  ]);
+});
+
+test('the error of many references that fail counts its causes, of all fields, the most frequent one first', async () => {
+  const { execute } = await subgraph();
+  const query = `query ($these: [_Any!]!, $others: [_Any!]!) {
+    others: _entities(representations: $others) { __typename }
+    these: _entities(representations: $these) { __typename }
+  }`;
+  const variables = {
+    these: Array.from({ length: 60 }, (_, n) => client(n + 1)),
+    others: Array.from({ length: 41 }, () => nameless),
+  };
+
+  const { data, errors } = await execute(query, { variables, token: null });
+
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /: 60 times No credential for the CRM: [^.]*\. 41 times A representation has no [^.]*\.$/,
+      ),
+      extensions: {
+        code: 'UNAUTHENTICATED',
+        causes: [
+          { code: 'UNAUTHENTICATED', count: 60 },
+          { code: 'BAD_USER_INPUT', count: 41 },
+        ],
+      },
+    },
+  ]);
+});
+
+test('errors below a record leave those of 100 references listed', async () => {
+  const { execute, makeClient } = await subgraph({ FORUM_URL: new URL(DEAD_ADDRESS) });
+  const found = client(await makeClient());
+  const query = `query ($representations: [_Any!]!) {
+    _entities(representations: $representations) { ... on Client { a: deals(first: -1) { totalCount } b: deals(first: -1) { totalCount } } }
+  }`;
+
+  const { data, errors } = await execute(query, asking(found, ...Array.from({ length: 100 }, () => nameless)));
+
+  expect(data).toMatchObject({ _entities: [{ a: null, b: null }, ...Array.from({ length: 100 }, () => null)] });
+  expect(errors.slice(0, 100).map(({ path }) => path)).toEqual(
+    Array.from({ length: 100 }, (_, index) => ['_entities', index + 1]),
+  );
+  expect(errors.slice(100)).toMatchObject([{ extensions: { omitted: 2 } }]);
+});

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import {
@@ -60,19 +60,55 @@ export function redactMessage(error: GraphQLError, schema: GraphQLSchema | undef
   return message === error.message ? error : errorAt(message, error.extensions, error);
 }
 
-/** Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. */
+/**
+ * Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. The errors of
+ * references are the last to be omitted.
+ */
 export function errorLimiter() {
   let left = MAX_ERRORS;
   return (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
-    const shown = errors.slice(0, left);
-    const rest = errors.length - shown.length;
+    const ordered = errors.toSorted((one, other) => Number(isOfReference(other)) - Number(isOfReference(one)));
+    const shown = ordered.slice(0, left);
+    const omitted = ordered.slice(left);
     left -= shown.length;
-    if (rest === 0) return errors;
-    const omitted = errors.slice(shown.length);
+    if (omitted.length === 0) return errors;
     const outcome = leastCertain(omitted.map((error) => error.extensions['outcome']));
-    const extensions = { code: omitted[0]?.extensions['code'], omitted: rest, ...(outcome && { outcome }) };
-    return [...shown, new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
+    const extensions = { code: omitted[0]?.extensions['code'], omitted: omitted.length, ...(outcome && { outcome }) };
+    return [...shown, new GraphQLError(`${omitted.length} more errors are not listed.`, { extensions })];
   };
+}
+
+/** Whether an error is that of a reference in `_entities`. */
+function isOfReference({ path = [], nodes: [node] = [] }: GraphQLError): boolean {
+  return path.length === 2 && node?.kind === Kind.FIELD && node.name.value === '_entities';
+}
+
+/** The error of many references tells this many of its causes at most. */
+const MAX_CAUSES = 10;
+
+/**
+ * The one error of an operation in which more references failed than a response lists errors, with the counts of its causes. Undefined
+ * where fewer did. Else some would be null without an error, by which a subgraph says that the record is gone.
+ */
+export function failureOfReferences(errors: readonly GraphQLError[]): GraphQLError | undefined {
+  const failed = errors.filter(isOfReference);
+  const [first] = failed;
+  if (!first || failed.length <= MAX_ERRORS) return undefined;
+  const counts = new Map<string, { code: unknown; message: string; count: number }>();
+  for (const { message, extensions } of failed) {
+    const code = extensions['code'];
+    const cause = counts.get(`${code} ${message}`) ?? { code, message, count: 0 };
+    counts.set(`${code} ${message}`, { ...cause, count: cause.count + 1 });
+  }
+  const causes = [...counts.values()].toSorted((one, other) => other.count - one.count).slice(0, MAX_CAUSES);
+  const inWords = causes.map(({ count, message }) => `${count} times ${message}`).join(' ');
+  const { nodes = null, path = [] } = first;
+  const what = `${failed.length} references failed, and at most ${MAX_ERRORS} errors are listed, so none is answered`;
+  return new GraphQLError(`${what}: ${inWords}`, {
+    nodes,
+    path: path.slice(0, 1),
+    extensions: { code: causes[0]?.code, causes },
+  });
 }
 
 /** Creates an error at the place of another one. */

@@ -19,7 +19,14 @@ import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import type { OperationCost, OperationCosts } from '../cost/operation-costs.ts';
-import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
+import {
+  countByCode,
+  errorLimiter,
+  failureOfReferences,
+  publicError,
+  reportUnexpected,
+  withOutcome,
+} from '../errors/public-error.ts';
 import { inputFields } from '../errors/input-fields.ts';
 import { writesOf } from './document-writes.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
@@ -168,12 +175,12 @@ export class OperationRun {
     const extensions = this.#extensions(result);
     const incremental = result.incremental?.map((inner) => {
       const errors = [...(inner.errors ?? []), ...notices.takeErrors(inner)];
-      return errors.length > 0 ? { ...inner, errors: this.#shown(errors) } : inner;
+      return errors.length > 0 ? { ...inner, ...this.#shown(errors) } : inner;
     });
     const errors = [...(result.errors ?? []), ...notices.takeErrors(result, !result.hasNext)];
     const hasErrors = errors.length > 0;
     if (!hasErrors && !incremental) return extensions ? withExtensions(result, extensions) : result;
-    const shown = { ...result, ...(hasErrors && { errors: this.#shown(errors) }), ...(incremental && { incremental }) };
+    const shown = { ...result, ...(hasErrors && this.#shown(errors)), ...(incremental && { incremental }) };
     return extensions ? withExtensions(shown, extensions) : shown;
   }
 
@@ -194,7 +201,8 @@ export class OperationRun {
     };
   }
 
-  #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  /** The errors as the response lists them. No data where too many references failed. */
+  #shown(errors: readonly GraphQLError[]): Pick<Part, 'data' | 'errors'> {
     const { schema, contextValue } = this.#args;
     const { requestId, hidesAdvice, writes } = contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
@@ -205,9 +213,10 @@ export class OperationRun {
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
     this.#limit ??= errorLimiter();
     this.#addFields ??= inputFields(this.#args.document, this.#node);
-    const listed = this.#limit(shown).map(this.#addFields);
+    const failure = failureOfReferences(shown);
+    const listed = failure ? [failure] : this.#limit(shown).map(this.#addFields);
     this.#listed.push(...listed);
-    return listed;
+    return { errors: listed, ...(failure && { data: null }) };
   }
 
   /**
