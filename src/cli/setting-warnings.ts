@@ -24,6 +24,11 @@ export function settingWarnings(
 ): (readonly [setting: string, message: string])[] {
   const { MAX_LAG_MS, UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
   const found: (readonly [string, string])[] = [];
+  if (config.SUBGRAPH === 'true' && config.TRUSTED_DOCUMENTS_ONLY === 'true')
+    found.push([
+      'TRUSTED_DOCUMENTS_ONLY',
+      'TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: only the router can have trusted documents',
+    ]);
   if (MAX_LAG_MS) found.push(['MAX_LAG_MS', 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']);
   if (UPSTREAM_TIMEOUT_MS > OPERATION_TIMEOUT_MS)
     found.push(['UPSTREAM_TIMEOUT_MS', 'UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter']);

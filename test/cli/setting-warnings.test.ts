@@ -41,6 +41,10 @@ test.each<[Record<string, string>, readonly unknown[]]>([
     { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '30000' },
     ['UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter'],
   ],
+  [
+    { SUBGRAPH: 'true', TRUSTED_DOCUMENTS: 'documents.json', TRUSTED_DOCUMENTS_ONLY: 'true' },
+    ['TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: only the router can have trusted documents'],
+  ],
   [{ NODE_ENV: 'prod' }, ['NODE_ENV is not production: only that name has an effect, see GRAPHIQL']],
   [{ HASH_SECRET: EXAMPLE }, ['HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read']],
 ])('the settings %j give the warnings %j', (settings, expected) => {
