@@ -80,7 +80,7 @@ export class RedisReceipts implements Receipts {
   async look(name: ReceiptName): Promise<Found | undefined> {
     if (this.#options.store.state === 'away' || !(await this.#untold.tellOf(name))) return { state: 'AWAY' };
     const answer = await this.#look(name);
-    return answer === NO_RECEIPT || isEarlier(answer) ? undefined : this.#found(answer, '');
+    return answer === NO_RECEIPT ? undefined : this.#found(answer, '');
   }
 
   async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {

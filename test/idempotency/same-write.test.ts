@@ -239,6 +239,24 @@ test('a mutation that takes no key is refused alone', async () => {
   expect(upstream.writes).toEqual(['POST /app/clients.json']);
 });
 
+test('two mutations with equal arguments are two writes', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.add('clients', { name: 'Ada' });
+  upstream.table('deals').push({ id: 1, name: 'x' });
+  const query = 'mutation { deleteClient(id: "1") { __typename } deleteDeal(id: "1") { __typename } }';
+  expect(told(await under('k')(query))).toEqual({ deleteClient: 'FIRST', deleteDeal: 'FIRST' });
+  expect(upstream.writes).toHaveLength(2);
+});
+
+test('a field whose arguments do not fit is refused alone', async () => {
+  const { under, upstream } = await keyedGateway();
+  const query = `mutation ($id: ID = "1") { deleteClient(id: $id) { __typename } ${create('Ada')} }`;
+  const answer = await under('k')(query, { id: null });
+  expect(answer.errors).toMatchObject([{ path: ['deleteClient'], extensions: { outcome: 'REFUSED' } }]);
+  expect(answer.data).toMatchObject({ createClient: { id: 'Client:1' } });
+  expect(upstream.writes).toEqual(['POST /app/clients.json']);
+});
+
 test('many writes of one mutation under one key', async () => {
   const { under, upstream } = await keyedGateway({ MAX_ALIASES: 100 });
   const fields = Array.from(

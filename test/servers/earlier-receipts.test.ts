@@ -95,3 +95,18 @@ test('the version before refuses a key that this one has used: its operation is 
   expect(told(await under('k')(CREATE, { name: 'Ada' }))).toEqual({ createClient: 'FIRST' });
   expect(await redis.hget(hash, 'operation')).toBe('writes'); // that version has hashes of 22 characters there
 });
+
+test('the end of a write of this version leaves the receipts of the version before as they are', async () => {
+  const { under, upstream, redis, hash } = await overEarlier(applied);
+  const earlier = await redis.hgetall(hash);
+  await redis.del(hash);
+  upstream.manners.push('holds');
+  const arrival = upstream.arrival();
+  const first = under('k')(CREATE, { name: 'Ada' });
+  await arrival;
+  await redis.del(hash); // Redis loses the receipt, and a gateway of the version before is asked under the same key
+  await redis.hset(hash, earlier);
+  upstream.release();
+  expect(told(await first)).toEqual({ createClient: 'FIRST' });
+  expect(await redis.hgetall(hash)).toEqual(earlier);
+});
