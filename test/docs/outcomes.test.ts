@@ -45,7 +45,7 @@ test('the page, the examples and the kits have one function', () => {
     const sources = `examples/${entry.name}/src`;
     return existsSync(sources) ? readdirSync(sources, 'utf8').map((file) => `${sources}/${file}`) : [];
   });
-  const files = [...examples, ...pagesOfDocs];
+  const files = [...examples.filter((file) => /\.(?:m?js|tsx?)$/.test(file)), ...pagesOfDocs];
   const others = files.filter((file) => /function outcomeOf\b/.test(read(file)));
   expect(others).toEqual(['docs/outcomes.md']);
 });
