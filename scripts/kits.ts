@@ -1,5 +1,6 @@
-// Writes what the kits know of schema.graphql, which caches have to be told: its interfaces and unions, its connections, and types
-// without an id. `npm run schema` does it after the schema. With `--check` it fails when the file is of another schema.
+// Writes what the kits know of schema.graphql: what caches have to be told, its interfaces and unions, its connections, and types
+// without an id; and which mutations may be sent again. `npm run schema` does it after the schema. With `--check` it fails when the
+// file is of another schema.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
@@ -65,6 +66,9 @@ ${connectionsByType.join('')}};
 
 /** The types without an id of which a record has one. */
 export const parts: readonly string[] = ${list(parts())};
+
+/** The mutations that take an \`Idempotency-Key\`, by their verbs. */
+export const keyedMutations: Pick<RegExp, 'test'> = /^(?:${keyedMutations().join('|')})$/;
 `;
 }
 
@@ -82,6 +86,25 @@ function membersOf(name: string): string[] {
   const type = schema.getType(name);
   const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : [];
   return possible.map(({ name }) => name).sort();
+}
+
+/** The names of all but the registration in the forum and the public methods, put together by verb and number: kits are small. */
+function keyedMutations(): string[] {
+  const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
+  const nouns = new Map<string, string[]>();
+  for (const name of names.filter((name) => !/Public|ForumUser/.test(name)).sort()) {
+    const [verb = ''] = /^[a-z]+/.exec(name) ?? [];
+    nouns.set(verb, [...(nouns.get(verb) ?? []), name.slice(verb.length)]);
+  }
+  return [...nouns].map(([verb, all]) => `${verb}(?:${singulars(all).join('|')})`);
+}
+
+/** Nouns, each with its plural, if there is one: `Deals?`. */
+function singulars(nouns: readonly string[]): string[] {
+  const has = (noun: string) => nouns.includes(noun);
+  return nouns
+    .filter((noun) => !noun.endsWith('s') || !has(noun.slice(0, -1)))
+    .map((noun) => (has(`${noun}s`) ? `${noun}s?` : noun));
 }
 
 function connections(): [type: string, fields: string[]][] {

@@ -4,13 +4,14 @@ import {
   type FieldPolicy,
   HttpLink,
   InMemoryCache,
+  type PossibleTypesMap,
   ServerError,
   type TypePolicies,
   type TypePolicy,
 } from '@apollo/client';
 import { Defer20220824Handler, type GraphQLCodegenIncremental } from '@apollo/client/incremental';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { OperationTypeNode, print } from 'graphql';
+import { OperationTypeNode } from 'graphql';
 import {
   catchError,
   concatMap,
@@ -28,7 +29,7 @@ import {
   throwError,
   timer,
 } from 'rxjs';
-import { type Connection, headersOf, newKey, renewals, takesKey } from './connection.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields, takesKey } from './connection.ts';
 import { asksForCredentials, type Failure, failuresOf, isOpen } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
 
@@ -71,8 +72,9 @@ function sending(connection: Connection): ApolloLink {
   return new ApolloLink((operation, forward) => {
     const { headers: own } = operation.getContext(); // a form may give its own key, so that two clicks are one write, too
     const isMutation = operation.operationType === OperationTypeNode.MUTATION;
-    const isKeyed = isMutation && takesKey(print(operation.query));
-    const most = isMutation && !isKeyed ? 1 : attempts;
+    const fields = rootFields(operation.query);
+    const isKeyed = isMutation && takesKey(fields);
+    const most = isMutation && !isRepeatable(fields, connection) ? 1 : attempts;
 
     const begin = (number: number): Answers => {
       const sent = headersOf(connection.credentials());
@@ -147,8 +149,9 @@ function dataIn(event: AnswerEvent): unknown {
  * without an id as parts of their records.
  *
  * @param policies more of them, such as those of typed databases
+ * @param members behind a router, those that other subgraphs add to interfaces and unions: `{ Node: ['Invoice'] }`
  */
-export function createCache(policies: TypePolicies = {}): InMemoryCache {
+export function createCache(policies: TypePolicies = {}, members: PossibleTypesMap = {}): InMemoryCache {
   const merged = parts.map((type): [string, TypePolicy] => [type, { merge: true }]);
   const paged = Object.entries(connections).map(([type, names]): [string, TypePolicy] => [
     type,
@@ -156,6 +159,7 @@ export function createCache(policies: TypePolicies = {}): InMemoryCache {
   ]);
   const cache = new InMemoryCache({ possibleTypes, typePolicies: Object.fromEntries([...merged, ...paged]) });
   cache.policies.addTypePolicies(policies);
+  cache.policies.addPossibleTypes(members);
   return cache;
 }
 

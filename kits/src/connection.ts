@@ -1,3 +1,5 @@
+import { keyedMutations as own } from './possible-types.ts';
+
 /** The credentials of a user. An API whose credential is missing answers `UNAUTHENTICATED`, and the others answer. */
 export interface Credentials {
   /** Of the account, the flexible databases, and a CRM that shares it. */
@@ -22,6 +24,11 @@ export interface Connection {
   readonly attempts?: number | undefined;
   /** About how many milliseconds pass until the second attempt. Default: 300. */
   readonly delayMs?: number | undefined;
+  /**
+   * Further mutations that may be sent again with their `Idempotency-Key`, such as those of tables with types of their own. Behind a
+   * router also those of another subgraph that gets the key, and keeps to it.
+   */
+  readonly keyedMutations?: readonly string[] | undefined;
 }
 
 /**
@@ -54,15 +61,36 @@ export function newKey(): string {
 }
 
 /** Registrations in the forum and public methods: they are sent without a credential of their own, and refuse a key. */
-const KEYLESS = /\b(?:createForumUser|(?:create|update|delete)Public[A-Z]\w*)\s*\(/;
+const KEYLESS = /^createForumUser$|^[a-z]+Public[A-Z]/;
+
+/** Whether a mutation with these root fields has an `Idempotency-Key`: all but those that refuse one. */
+export function takesKey(fields: readonly string[]): boolean {
+  return !fields.some((name) => KEYLESS.test(name));
+}
 
 /**
- * Whether a mutation takes an `Idempotency-Key`. One that does not is sent once.
- *
- * @param document its text
+ * Whether a mutation may be sent again with its key: each of its root fields is a mutation of trivium that takes one, or of the
+ * connection's list. Another one is sent once, as it might be made again.
  */
-export function takesKey(document: string): boolean {
-  return !KEYLESS.test(document);
+export function isRepeatable(fields: readonly string[], { keyedMutations = [] }: Connection): boolean {
+  const isKeyed = (name: string) => own.test(name) || keyedMutations.includes(name);
+  return takesKey(fields) && fields.length > 0 && fields.every(isKeyed);
+}
+
+/** A document, or a part of it, as graphql-js and urql have it. */
+interface Node {
+  readonly kind: string;
+  readonly operation?: string | undefined;
+  readonly name?: { readonly value: string } | undefined;
+  readonly selectionSet?: { readonly selections: readonly Node[] } | undefined;
+}
+
+/** The names of the root fields of mutations. A fragment among them, into which this does not look, has none. */
+export function rootFields({ definitions }: { readonly definitions: readonly Node[] }): string[] {
+  const mutations = definitions.filter(({ operation }) => operation === 'mutation');
+  const fields = mutations.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  const names = fields.map(({ kind, name }) => (kind === 'Field' && name ? name.value : ''));
+  return names.filter((name) => name !== '__typename');
 }
 
 /**

@@ -11,6 +11,8 @@ interface Type {
   readonly name?: string;
   readonly ofType?: Type;
   readonly fields?: readonly { readonly name: string; readonly type: Type }[];
+  readonly interfaces?: readonly Type[];
+  readonly possibleTypes?: readonly Type[];
 }
 
 /**
@@ -18,10 +20,11 @@ interface Type {
  * it keeps in the record that they are read with. What the app sets is added.
  *
  * @param schema what `@graphql-codegen/urql-introspection` makes of `schema.graphql`
+ * @param settings behind a router, `possibleTypes` has the members that other subgraphs add to interfaces and unions of this schema:
+ *   `{ Node: ['Invoice'] }`
  */
-export function createCache(schema: Schema, settings: CacheExchangeOpts = {}): Exchange {
-  const types: readonly Type[] = schema.__schema.types ?? [];
-  const has = (field: string, { fields = [] }: Type) => fields.some(({ name }) => name === field);
+export function createCache(schema: Schema, { possibleTypes = {}, ...settings }: CacheExchangeOpts = {}): Exchange {
+  const types = withMembers(schema.__schema.types ?? [], Object.entries(possibleTypes));
   const connections = new Set(types.filter((type) => has('pageInfo', type)).map(({ name }) => name));
   const keys: CacheExchangeOpts['keys'] = {};
   const resolvers: CacheExchangeOpts['resolvers'] = { ...settings.resolvers };
@@ -33,7 +36,32 @@ export function createCache(schema: Schema, settings: CacheExchangeOpts = {}): E
     const pages = Object.fromEntries(lists.map(({ name }) => [name, relayPagination()]));
     if (lists.length > 0) resolvers[name] = { ...pages, ...settings.resolvers?.[name] };
   }
-  return cacheExchange({ ...settings, schema, keys: { ...keys, ...settings.keys }, resolvers });
+  const { queryType, mutationType = null } = schema.__schema;
+  const complete = { __schema: { queryType, mutationType, subscriptionType: null, types } };
+  return cacheExchange({ ...settings, schema: complete, keys: { ...keys, ...settings.keys }, resolvers });
+}
+
+function has(field: string, { fields = [] }: Type): boolean {
+  return fields.some(({ name }) => name === field);
+}
+
+/** Graphcache knows members by the schema alone. One that the schema lacks has the fields of its interfaces. */
+function withMembers(types: readonly Type[], additions: readonly (readonly [string, readonly string[]])[]): Type[] {
+  const byName = new Map(types.map((type) => [type.name ?? '', type]));
+  for (const [name, members] of additions) {
+    const owner: Type = byName.get(name) ?? { kind: 'INTERFACE', name };
+    for (const member of members) {
+      const { interfaces = [], fields = [], ...type }: Type = byName.get(member) ?? { kind: 'OBJECT', name: member };
+      const all = [...(owner.fields ?? []), ...fields];
+      byName.set(member, { ...type, interfaces: [...interfaces, owner], fields: all });
+    }
+    const possibleTypes = [
+      ...(owner.possibleTypes ?? []),
+      ...members.map((member) => ({ kind: 'OBJECT', name: member })),
+    ];
+    byName.set(name, { ...owner, fields: owner.fields ?? [], possibleTypes });
+  }
+  return [...byName.values()];
 }
 
 /** A list as the cache holds it: page by page. */

@@ -71,3 +71,6 @@ export const connections: Readonly<Record<string, readonly string[]>> = {
 
 /** The types without an id of which a record has one. */
 export const parts: readonly string[] = ['ClientAddress', 'ClientAvatar', 'ClientBank', 'ClientCustomFields', 'ClientPayments', 'Credentials', 'DashboardWidget', 'ForumUser', 'PostHelp', 'PostMail', 'PostRequest', 'PostSpam', 'TileConfig'];
+
+/** The mutations that take an `Idempotency-Key`, by their verbs. */
+export const keyedMutations: Pick<RegExp, 'test'> = /^(?:add(?:PostComment)|create(?:Account|ApiToken|Clients?|Contacts?|ContactList|Dashboard|Deals?|FlexDb|FlexRecords?|ForumPost|Posts?)|delete(?:ApiToken|Clients?|Dashboard|Deals?|FlexDb|FlexRecords?|ForumPost)|enable(?:Dashboards)|replace(?:InFlexDb)|select(?:Dashboard)|set(?:AccountField)|update(?:ApiToken|Clients?|Contacts?|ContactList|Dashboard|Deals?|FlexDb|FlexRecords?))$/;

@@ -12,7 +12,7 @@ import {
   type RecordProxy,
   type RecordSourceSelectorProxy,
 } from 'relay-runtime';
-import { type Connection, headersOf, newKey, renewals, takesKey } from './connection.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals, takesKey } from './connection.ts';
 import { asksForCredentials, failuresOf, isOpen, type Result } from './outcome.ts';
 
 /**
@@ -21,20 +21,28 @@ import { asksForCredentials, failuresOf, isOpen, type Result } from './outcome.t
  * makes all of it stale.
  *
  * A mutation has an `Idempotency-Key`, a new one under new credentials, unless its `cacheConfig` has one:
- * `{ metadata: { idempotencyKey } }`. One that takes no key is sent once.
+ * `{ metadata: { idempotencyKey } }`. One that is not known to keep to a key is sent once.
  *
  * @param config what the environment gets besides the network, such as a store or missing field handlers
  */
 export function connect(connection: Connection, config: Partial<EnvironmentConfig> = {}): Environment {
+  const { attempts = 5 } = connection;
   const renew = renewals(connection);
   const network = Network.create(({ text, operationKind }, variables, { metadata }) =>
     Observable.create<GraphQLSingularResponse>((sink) => {
       const left = new AbortController();
       const isWrite = operationKind === 'mutation';
-      const isKeyed = isWrite && takesKey(text ?? '');
-      const keyOf = () => (isKeyed ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined);
+      const fields = rootFields(text ?? '');
+      const keyOf = () => (isWrite && takesKey(fields) ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined);
       const body = JSON.stringify({ query: text, variables });
-      const request = { body, isWrite, isOnce: isWrite && !isKeyed, keyOf, signal: left.signal, renew };
+      const request = {
+        body,
+        isWrite,
+        attempts: isWrite && !isRepeatable(fields, connection) ? 1 : attempts,
+        keyOf,
+        signal: left.signal,
+        renew,
+      };
       const isNextPage =
         operationKind === 'query' && ['after', 'before'].some((name) => typeof variables[name] === 'string');
 
@@ -59,11 +67,18 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
   return environment;
 }
 
+/** The names of the root fields of the operation, which is the first definition. A fragment or a directive among them is a further name. */
+function rootFields(document: string): readonly string[] {
+  let text = document.replace(/"(?:\\.|[^"\\])*"|#.*|__typename/g, '');
+  for (let last = ''; last !== text;) text = (last = text).replace(/\([^()]*\)|(\{[^{}]*)\{[^{}]*\}/g, '$1 ');
+  return text.split(/[{}]/)[1]?.match(/[\w@.]+\b(?!\s*:)/g) ?? [];
+}
+
 interface Request {
   readonly body: string;
   readonly isWrite: boolean;
-  /** A write without a key is not sent again. */
-  readonly isOnce: boolean;
+  /** One for a write that is not known to keep to its key. */
+  readonly attempts: number;
   readonly keyOf: () => string | undefined;
   readonly signal: AbortSignal;
   readonly renew: ReturnType<typeof renewals>;
@@ -91,8 +106,8 @@ const failuresIn = (part: Part) => [part, ...(part.incremental ?? [])].flatMap((
  * @yields the parts of the answer
  */
 async function* answers(connection: Connection, request: Request, attempt: Attempt): AsyncGenerator<Part> {
-  const { isWrite, isOnce, signal } = request;
-  const isLast = isOnce || attempt.number >= (connection.attempts ?? 5);
+  const { isWrite, attempts, signal } = request;
+  const isLast = attempt.number >= attempts;
   let isAnswered = false;
   let next: Attempt | undefined;
   try {

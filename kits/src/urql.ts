@@ -7,7 +7,6 @@ import {
   type Operation,
   type OperationContext,
   type OperationResult,
-  stringifyDocument,
 } from '@urql/core';
 import {
   empty,
@@ -22,7 +21,7 @@ import {
   type Source,
   takeUntil,
 } from 'wonka';
-import { type Connection, headersOf, newKey, renewals, takesKey } from './connection.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields, takesKey } from './connection.ts';
 import { asksForCredentials, failuresOf, isOpen } from './outcome.ts';
 
 /**
@@ -84,7 +83,7 @@ class Attempt {
 /**
  * Sends operations with the credentials: under the next ones when these were refused, and again, with the same, after a network error
  * or with an unknown outcome. A mutation has an `Idempotency-Key`, a new one under new credentials, unless the headers of its context
- * have one; one that takes no key is sent once. Stands before `fetchExchange`.
+ * have one; what is not known to keep to a key is sent once. Stands before `fetchExchange`.
  */
 export function sending(connection: Connection): Exchange {
   const { attempts = 5, delayMs = 300 } = connection;
@@ -104,7 +103,8 @@ export function sending(connection: Connection): Exchange {
   const next = async ({ data, error, operation }: OperationResult): Promise<Operation | undefined> => {
     const last: unknown = operation.context['attempt'];
     const isWrite = operation.kind === 'mutation';
-    if (!(last instanceof Attempt) || last.number >= attempts || (isWrite && !isKeyed(operation))) return undefined;
+    if (!(last instanceof Attempt) || last.number >= attempts) return undefined;
+    if (isWrite && !isRepeatable(rootFields(operation.query), connection)) return undefined;
     const { number, sent, given } = last;
     const failures = failuresOf(error);
     if (asksForCredentials(data, failures, isWrite)) {
@@ -150,7 +150,7 @@ export function sending(connection: Connection): Exchange {
     };
 }
 
-const isKeyed = ({ kind, query }: Operation) => kind === 'mutation' && takesKey(stringifyDocument(query));
+const isKeyed = ({ kind, query }: Operation) => kind === 'mutation' && takesKey(rootFields(query));
 
 const withContext = (operation: Operation, context: Partial<OperationContext>) =>
   makeOperation(operation.kind, operation, { ...operation.context, ...context });

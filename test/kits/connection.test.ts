@@ -1,5 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, headersOf, newKey, renewals, Session, takesKey } from '../../kits/src/connection.ts';
+import {
+  type Connection,
+  headersOf,
+  isRepeatable,
+  newKey,
+  renewals,
+  rootFields,
+  Session,
+  takesKey,
+} from '../../kits/src/connection.ts';
+
+const connection: Connection = { url: '', credentials: () => ({}) };
+
+/** The mutations of the schema; `first-attempt.test.ts` sends each with a key, but for those that take none. */
+function schemaMutations() {
+  const type = buildSchema(readFileSync('schema.graphql', 'utf8')).getMutationType();
+  const mutations = Object.keys(type?.getFields() ?? {});
+  return { mutations, keyless: mutations.filter((name) => /Public|ForumUser/.test(name)) };
+}
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -88,14 +108,54 @@ describe('credentials that were refused', () => {
   });
 });
 
-test.each([
-  ['mutation { createClient(input: { name: "A" }) { __typename } }', true],
-  ['mutation($input: ForumUserInput!) { createForumUser(input: $input) { __typename } }', false],
-  ['mutation { created: createPublicFlexRecord (db: "x", data: {}) { __typename } }', false],
-  ['mutation { updatePublicGuestbookRow(id: 1) { __typename } }', false],
-  ['mutation { createClient(input: { name: "deletePublic" }) { ... on CreatePublicThing { id } } }', true],
-])('%s takes a key: %s', (document, expected) => {
-  expect(takesKey(document)).toBe(expected);
+describe('a mutation', () => {
+  const fieldsOf = (document: string) => rootFields(parse(document));
+  const { mutations, keyless } = schemaMutations();
+
+  test.each([
+    ['mutation { createClient(input: {}) { __typename } }', ['createClient']],
+    ['mutation { __typename created: createClient { id } payInvoice }', ['createClient', 'payInvoice']],
+    ['mutation { createClient { createDeal } } fragment F on Client { createPost }', ['createClient']],
+    ['query { clients } mutation M { createDeal } mutation N { payInvoice }', ['createDeal', 'payInvoice']],
+    ['mutation { ...F ... on Mutation { createDeal } } fragment F on Mutation { createClient }', ['', '']],
+    ['{ clients { totalCount } }', []],
+  ])('%s has the root fields %j', (document, expected) => {
+    expect(fieldsOf(document)).toEqual(expected);
+  });
+
+  test('has a key, unless one of its fields refuses it', () => {
+    expect(mutations.filter((name) => !takesKey([name]))).toEqual(keyless);
+    expect(takesKey(['payInvoice'])).toBe(true);
+    expect(takesKey([''])).toBe(true);
+    expect(takesKey(['updatePublicGuestbookRow'])).toBe(false);
+    expect(takesKey(['createClient', 'createForumUser'])).toBe(false);
+  });
+
+  test('of trivium that takes a key is repeated, by the list that is made of the schema', () => {
+    const repeated = mutations.filter((name) => isRepeatable([name], connection));
+    expect(repeated).toEqual(mutations.filter((name) => !keyless.includes(name)));
+  });
+
+  test.each([
+    ['of another subgraph', 'mutation { payInvoice(id: 7) { __typename } }'],
+    ['beside one of another subgraph', 'mutation { createClient { id } payInvoice(id: 7) { __typename } }'],
+    ['whose alias is a name of the list', 'mutation { createClient: payInvoice(id: 7) { __typename } }'],
+    ['beside a fragment', 'mutation { createClient { id } ...F } fragment F on Mutation { createDeal { id } }'],
+    ['beside one that takes no key', 'mutation { createClient { id } createForumUser { id } }'],
+    ['with a name that only begins like one of the list', 'mutation { createClientele { id } }'],
+    ['that cannot be read', 'query { clients { totalCount } }'],
+  ])('%s is sent once', (_case, document) => {
+    expect(isRepeatable(fieldsOf(document), connection)).toBe(false);
+  });
+
+  test('that the app adds is repeated, if all beside it are', () => {
+    const keyedMutations = ['createTrackerTask', 'createPublicRow'];
+    const isRepeated = (...fields: string[]) => isRepeatable(fields, { ...connection, keyedMutations });
+    expect(isRepeated('createTrackerTask')).toBe(true);
+    expect(isRepeated('createTrackerTask', 'createClient')).toBe(true);
+    expect(isRepeated('createTrackerTask', 'payInvoice')).toBe(false);
+    expect(isRepeated('createPublicRow')).toBe(false); // it is sent without a key
+  });
 });
 
 describe('a session', () => {

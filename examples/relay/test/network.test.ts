@@ -152,6 +152,25 @@ test('a mutation that takes no key has none, and is sent once', async () => {
   expect(proxy.keys).toEqual([undefined]);
 });
 
+test.each([
+  ['alone', 'payInvoice(id: 7) { __typename }'],
+  [
+    'beside one of trivium',
+    'first: createClient(input: { name: "{" }) { ... on Client { id } } payInvoice(id: 7) { __typename }',
+  ],
+])('a mutation of another subgraph has a key, and is sent once, %s', async (_case, fields) => {
+  const { proxy, environment } = await behindProxy('before-request');
+  await expect(execute(environment, 'mutation', `mutation { ${fields} }`)).rejects.toThrow(Error);
+  expect(proxy.keys).toEqual([aKey]);
+});
+
+test('a mutation that the app says to keep to its key is sent again', async () => {
+  const { proxy } = await behindProxy('before-request');
+  const environment = connect({ url: proxy.url, credentials: () => ({}), keyedMutations: ['payInvoice'] });
+  await execute(environment, 'mutation', 'mutation { paid: payInvoice(id: 7) { __typename } }');
+  expect(proxy.keys).toEqual([aKey, proxy.keys[0]]);
+});
+
 describe('an answer', () => {
   const query = '{ clients { totalCount } }';
   const data = { clients: { totalCount: 7 } };

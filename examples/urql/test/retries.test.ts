@@ -175,6 +175,27 @@ test('a mutation that takes no key has none, and is sent once', async () => {
 });
 
 test.each([
+  ['alone', 'payInvoice(id: 7) { __typename }'],
+  [
+    'beside one of trivium',
+    'first: createClient(input: { name: "Ada" }) { __typename } payInvoice(id: 7) { __typename }',
+  ],
+])('a mutation of another subgraph has a key, and is sent once, %s', async (_case, fields) => {
+  const { proxy, client } = await appBehindProxy(['before-request']);
+  const { error } = await client.mutation(gql(`mutation { ${fields} }`), {});
+  expect(error?.networkError).toBeInstanceOf(Error);
+  expect(proxy.keys).toEqual([aKey]);
+});
+
+test('a mutation that the app says to keep to its key is sent again', async () => {
+  const { proxy } = await appBehindProxy(['before-request']);
+  const credentials = () => ({ token: 'demo-admin' });
+  const client = connect({ url: proxy.url, credentials, keyedMutations: ['payInvoice'] }, newCache());
+  await client.mutation(gql('mutation { payInvoice(id: 7) { __typename } }'), {});
+  expect(proxy.keys).toEqual([aKey, proxy.keys[0]]);
+});
+
+test.each([
   { forum: { login: 'a:b', password: '' }, message: /colon/ },
   { token: 'żółć', message: /ByteString|ISO-8859-1/ },
 ])('credentials that are no headers are an error of each operation, $message', async ({ message, ...wrong }) => {
