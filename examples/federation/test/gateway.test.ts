@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
-import type { Ask } from './support/ask.ts';
+import { admin, type Ask } from './support/ask.ts';
 import { callCounter } from './support/watch.ts';
 import { type Routers, routers, startRouters } from './support/routers.ts';
 
@@ -186,5 +186,29 @@ describe.each(routers.map((router, index) => ({ router, index })))('$router, and
       data: { topReviews: [{ record: { id: record.id, table: null } }] },
       errors: [],
     });
+  });
+});
+
+describe('what is lost on the way', () => {
+  const posted = async (url: string, query: string, key: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key, ...admin };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    return response.text();
+  };
+
+  test.each(routers)('%s: the extensions of an answer, and not those of an error', async (router) => {
+    const creation = 'mutation { createClient(input: { name: "Lost" }) { __typename } }';
+    const key = router.replace(' ', '-');
+    expect(await posted(graph.trivium.url, creation, `direct-${key}`)).toContain('"idempotency":{');
+    const answer = await posted(behind.url[router], creation, `routed-${key}`);
+    expect(answer).toContain('"__typename":"Client"');
+    expect(answer).not.toContain('idempotency');
+    const { errors } = await behind.ask[router]('{ forumMe { name } }', {});
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', serviceName: 'trivium' } }]);
+  });
+
+  test.each(routers)('%s: @defer, which it refuses as it is configured', async (router) => {
+    const { errors } = await behind.ask[router]('{ invoices(first: 1) { id ... @defer { client { name } } } }');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('@defer') }]);
   });
 });
