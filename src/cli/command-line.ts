@@ -74,14 +74,20 @@ ${describeSettings()}`,
     run: runSandbox,
   },
   schema: {
-    help: `trivium schema [--check | --subgraph] [--flex-schema FILE [--public]]: prints the GraphQL schema.
+    help: `trivium schema [--check | --subgraph [--stubs]] [--flex-schema FILE [--public]]: prints the GraphQL schema.
 
   --check              prints nothing; fails when ./schema.graphql is another one
   --subgraph           prints it as a subgraph of Apollo Federation 2, for a supergraph to be composed of
+  --stubs              prints another subgraph in its place, the owner of node and nodes, with the ids of all records
   --flex-schema FILE   with the types of the flexible databases of a snapshot, as FLEX_SCHEMA=FILE does
   --public             the public methods of these databases alone: the anonymous schema, as PUBLIC=true does
 `,
-    options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' }, ...schemaOptions },
+    options: {
+      check: { type: 'boolean' },
+      subgraph: { type: 'boolean' },
+      stubs: { type: 'boolean' },
+      ...schemaOptions,
+    },
     run: schema,
   },
   documents: {
@@ -219,12 +225,14 @@ function parse(name: string, { options = {}, takesWords = false }: Command, args
 }
 
 async function schema(values: Values): Promise<number> {
-  const { check, subgraph: asSubgraph } = values;
+  const { check, subgraph: asSubgraph, stubs } = values;
   if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
+  if (stubs && !asSubgraph)
+    throw new UsageError('schema takes --stubs with --subgraph alone: the stubs are a subgraph.');
   const { servedSchema } = await import('../schema/served-schema.ts');
   const flags = { ...schemaFlags(values), ...(asSubgraph && { SUBGRAPH: 'true' }) };
   const served = await servedSchema(readConfig(undefined, flags));
-  if (asSubgraph) return print(served.subgraph().sdl);
+  if (asSubgraph) return print(stubs ? served.subgraph().stubs : served.subgraph().sdl);
   if (!check) return print(served.printed());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === served.printed()) return 0;
   return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);

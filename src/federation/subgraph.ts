@@ -11,12 +11,15 @@ import {
 import type { Context } from '../operation/context.ts';
 import { SEMANTIC_NON_NULL } from '../graphql/semantic-non-null.ts';
 import { entitiesField, type Entity } from './entities.ts';
+import { stubsOf } from './stubs.ts';
 
 /** A subgraph of Apollo Federation 2. */
 export interface Subgraph {
   readonly schema: GraphQLSchema;
   /** The SDL for the composition of a supergraph: the schema with its keys, without `_entities` and `_service`. */
   readonly sdl: string;
+  /** The SDL of another subgraph, which answers `node` and `nodes` for the same entities. */
+  readonly stubs: string;
 }
 
 const FEDERATION = 'https://specs.apollo.dev/federation/v2.3';
@@ -58,7 +61,11 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
     },
   });
   const sdl = printSubgraph(part);
-  return { sdl, schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }) };
+  return {
+    sdl,
+    stubs: stubsOf(entities, FEDERATION),
+    schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }),
+  };
 }
 
 /** A field without the directive that says where its null has an error. */

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { servedSchema } from '../../src/schema/served-schema.ts';
 import { testConfig } from '../support/gateway.ts';
@@ -21,6 +23,27 @@ test('schema --subgraph prints what the subgraph tells a router', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const served = await servedSchema(testConfig());
   expect(stdout).toBe(served.subgraph().sdl);
+});
+
+const snapshot = new URL('../../examples/codegen/flex.schema.json', import.meta.url);
+
+test.each([
+  ['', []],
+  [', with types of tables', ['--flex-schema', fileURLToPath(snapshot)]],
+])('schema --subgraph --stubs prints the owner of node: a stub of each entity%s', async (_name, options) => {
+  const { code, stdout, stderr } = await inProcess(['schema', '--subgraph', '--stubs', ...options]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const whole = await inProcess(['schema', '--subgraph', ...options]);
+  const entities = [...whole.stdout.matchAll(/^type (\w+) implements .*@key\(fields: "id"\)/gm)].map(
+    ([, name]) => name,
+  );
+  expect(entities.includes('TrackerTask')).toBe(options.length > 0);
+  const { definitions } = parse(stdout);
+  const types = definitions.filter((definition) => definition.kind === Kind.OBJECT_TYPE_DEFINITION);
+  expect(types.map(({ name }) => name.value)).toEqual(['Query', ...entities]);
+  for (const name of entities)
+    expect(stdout).toContain(`\ntype ${name} implements Node @key(fields: "id") {\n  id: ID!\n}\n`);
+  expect(stdout).toMatch(/ node\(id: ID!\): Node\n[^]* nodes\(ids: \[ID!\]!\): \[Node\]\n/);
 });
 
 test('a reader of the schema may close the pipe before its end', async () => {

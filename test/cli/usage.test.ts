@@ -19,7 +19,7 @@ describe('help', () => {
       'sandbox',
       ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
     ],
-    ['schema', ['--check', '--subgraph', '--flex-schema FILE', '--public']],
+    ['schema', ['--check', '--subgraph', '--stubs', '--flex-schema FILE', '--public']],
     ['documents', ['check', 'push', '--flex-schema FILE', '--public']],
     ['flex', ['pull', 'diff', '--db CODE', '--flex-schema FILE', 'Exit code 1', 'Exit code 2', 'API_TOKEN']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
@@ -53,6 +53,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
     ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
+    ['a flag that belongs to another one', ['schema', '--stubs'], /--stubs with --subgraph/],
     [
       'an unknown mode of answers',
       ['sandbox', '--answers', 'thin'],

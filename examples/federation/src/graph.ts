@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Running, type Settings, startTrivium } from '../../trivium.ts';
 import { type Billing, startBilling } from './billing.ts';
 import { composed, startGateway } from './gateway.ts';
+import { startNodes } from './nodes.ts';
 import { startReviews } from './reviews.ts';
 import type { Service, Subgraph } from './subgraph.ts';
 
@@ -10,6 +11,7 @@ export interface Subgraphs {
   readonly trivium: Running & Subgraph;
   readonly billing: Billing;
   readonly reviews: Service & Subgraph;
+  readonly nodes: Service & Subgraph;
   /** The schema of all of them, as a router takes it. */
   readonly supergraph: string;
   close(): Promise<void>;
@@ -20,14 +22,15 @@ export interface Graph extends Subgraphs {
   readonly url: string;
 }
 
-/** Starts trivium, with these settings, billing and reviews, and composes them. */
+/** Starts trivium, with these settings, billing, reviews and the owner of `node`, and composes them. */
 export async function startSubgraphs(settings: Settings = {}): Promise<Subgraphs> {
   return started(async (opened) => {
     const running = opened(await startTrivium(['serve', '--subgraph'], settings));
     const trivium = { ...running, name: 'trivium', sdl: await sdlAt(running.url) };
     const billing = opened(await startBilling());
     const reviews = opened(await startReviews(await productsAt(running.url)));
-    return { trivium, billing, reviews, supergraph: composed([trivium, billing, reviews]) };
+    const nodes = opened(await startNodes());
+    return { trivium, billing, reviews, nodes, supergraph: composed([trivium, billing, reviews, nodes]) };
   });
 }
 

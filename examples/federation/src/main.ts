@@ -47,12 +47,13 @@ const graph = await startGraph({
 graph.trivium.onLog((line) => process.stderr.write(`${line}\n`));
 
 const asked = JSON.stringify({ query: '{ invoices(first: 3) { id amount client { name balance } } }' });
-process.stdout.write(`One graph of three subgraphs is up.
+process.stdout.write(`One graph of four subgraphs is up.
 
   Gateway   ${graph.url}   in a browser: GraphiQL, with a query and the headers
   trivium   ${graph.trivium.url}   over a sandbox with demo data
   billing   ${graph.billing.url}   extends Client
   reviews   ${graph.reviews.url}   extends FlexRecord
+  nodes     ${graph.nodes.url}   answers node by global ids
 
 The headers of a caller
 ${Object.entries(headers)

@@ -14,14 +14,25 @@ const sdlOf = (name: string) => readFileSync(new URL(`../src/${name}.graphql`, i
 
 /** Three subgraphs, trivium among them: as its command prints it with these options. */
 async function servicesWith(...options: readonly string[]) {
-  const { stdout } = await promisify(execFile)(process.execPath, [trivium, 'schema', '--subgraph', ...options], {
-    env: {},
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return Object.entries({ trivium: stdout, billing: sdlOf('billing'), reviews: sdlOf('reviews') }).map(
-    ([name, sdl]) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) }),
-  );
+  return Object.entries({
+    trivium: await printed(...options),
+    billing: sdlOf('billing'),
+    reviews: sdlOf('reviews'),
+  }).map(service);
 }
+
+const service = ([name, sdl]: readonly [string, string]) => ({
+  name,
+  url: `http://${name}.example/graphql`,
+  typeDefs: parse(sdl),
+});
+
+/** What trivium's command prints with these options. */
+const printed = async (...options: readonly string[]) => {
+  const limits = { env: {}, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(process.execPath, [trivium, 'schema', '--subgraph', ...options], limits);
+  return stdout;
+};
 
 let services: Awaited<ReturnType<typeof servicesWith>> = [];
 
@@ -68,7 +79,22 @@ describe.each([
     expect(withErrors('').errors).toMatchObject([{ message: expect.stringContaining('"ConflictError.current"') }]);
   });
 
-  test('the graph has no `node`: one subgraph cannot answer for all', () => {
+  test('with the stubs of its entities the graph has `node` and `nodes`, in each composition', async () => {
+    const stubs = await printed('--stubs', ...options);
+    if (options.length === 0) expect(sdlOf('nodes')).toBe(stubs);
+    const withNodes = [...services, service(['nodes', stubs])];
+    const apollo = composeServices(withNodes);
+    expect(apollo.errors).toBeUndefined();
+    expect(apollo.hints).toEqual([]);
+    expect(
+      federateSubgraphs({ subgraphs: withNodes.map(({ typeDefs, ...rest }) => ({ ...rest, definitions: typeDefs })) }),
+    ).toMatchObject({ success: true, warnings: [] });
+    const { errors, publicSdl = '' } = composeForHive(withNodes);
+    expect(errors).toBeUndefined();
+    expect(publicSdl).toMatch(/ node\(id: ID!\): Node\n/);
+  });
+
+  test('without them the graph has no `node`: one subgraph cannot answer for all', () => {
     const { publicSdl = '' } = composeForHive(services);
     const { Query } = buildSchema(publicSdl).getTypeMap();
     const fields = isObjectType(Query) ? Object.keys(Query.getFields()) : [];

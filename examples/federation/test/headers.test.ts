@@ -19,7 +19,7 @@ beforeAll(async () => {
   graph = await startSubgraphs();
   toTrivium = await startCuttingProxy(graph.trivium.url);
   const trivium = { ...graph.trivium, url: toTrivium.url };
-  behind = await startRouters({ supergraph: composed([trivium, graph.billing, graph.reviews]) });
+  behind = await startRouters({ supergraph: composed([trivium, graph.billing, graph.reviews, graph.nodes]) });
 });
 afterAll(async () => {
   await behind.close();

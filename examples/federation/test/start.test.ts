@@ -34,7 +34,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('npm start says what to ask, and %s en
   const { child, exited, banner } = await started();
   const urls = banner.match(/http\S+\/graphql/g) ?? [];
   const [gateway = ''] = urls;
-  expect(new Set(urls).size).toBe(4);
+  expect(new Set(urls).size).toBe(5);
 
   const headers = Object.fromEntries(
     [...banner.matchAll(/^ {2}(\S+): (.+)$/gm)].map(([, name, value]) => [name, value]),
