@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    maxWorkers: 2, // much of the time passes in the processes of trivium
     isolate: false, // the gateways are loaded once, instead of once a file
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { startGraph } from './graph.ts';
 
-const query = `# Three subgraphs: each field says whose it is.
+const query = `# Of three of the subgraphs: each field says whose it is.
 query Overview {
   invoices(first: 3) { # billing
     id

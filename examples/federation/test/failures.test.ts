@@ -63,35 +63,31 @@ test('the example names a subgraph that is down; of an answer that is no GraphQL
 });
 
 describe(`behind ${routers.join(', ')}`, () => {
-  test('a forum that is down costs the fields of the forum', async () => {
-    const { behind } = await graphOver(sandbox, { FORUM_URL: DEAD_ADDRESS });
-    for (const ask of behind) {
-      const result = await ask(EVERYTHING);
-      expect(result.data).toEqual({ ...all, forumPosts: null });
-      expect(codes(result)).toEqual([['UPSTREAM_UNAVAILABLE', 'forumPosts']]);
-      expect(result.errors[0]?.extensions).toMatchObject({
-        serviceName: 'trivium',
-        upstream: { api: 'forum', endpoint: 'GET /' },
-      });
-    }
-  });
-
-  test('a CRM that is down costs the fields of the CRM, and its writes: what billing knows of a client stays', async () => {
-    const { behind } = await graphOver(sandbox, { CRM_URL: DEAD_ADDRESS });
+  test('a forum and a CRM that are down cost their fields, and the writes of the CRM: what billing knows of a client stays', async () => {
+    const { behind } = await graphOver(sandbox, { FORUM_URL: DEAD_ADDRESS, CRM_URL: DEAD_ADDRESS });
     for (const ask of behind) {
       const result = await ask(EVERYTHING);
       const unnamed = { name: null, balance: expect.any(Number) };
       expect(result.data).toEqual({
         ...all,
+        forumPosts: null,
         invoices: [
           { id: 'I-1000', client: unnamed },
           { id: 'I-1001', client: unnamed },
         ],
       });
-      expect(codes(result)).toEqual([
-        ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^invoices\.0\.client/)],
-        ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^invoices\.1\.client/)],
-      ]);
+      expect(codes(result)).toHaveLength(3);
+      expect(codes(result)).toEqual(
+        expect.arrayContaining([
+          ['UPSTREAM_UNAVAILABLE', 'forumPosts'],
+          ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^invoices\.0\.client/)],
+          ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^invoices\.1\.client/)],
+        ]),
+      );
+      expect(result.errors.find(({ path }) => path?.[0] === 'forumPosts')?.extensions).toMatchObject({
+        serviceName: 'trivium',
+        upstream: { api: 'forum', endpoint: 'GET /' },
+      });
 
       // An error of a mutation says that its write was not carried out.
       const { data, errors } = await ask('mutation { createClient(input: { name: "Ada" }) { __typename } }');

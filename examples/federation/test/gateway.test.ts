@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
 import { admin, type Ask } from './support/ask.ts';
+import { compiled } from './support/relay.ts';
 import { callCounter } from './support/watch.ts';
 import { type Routers, routers, startRouters } from './support/routers.ts';
 
@@ -150,6 +152,72 @@ describe.each(routers)('%s', (router) => {
       }
     }`);
     expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  });
+});
+
+const page = readFileSync(new URL('../../../docs/federation.md', import.meta.url), 'utf8');
+
+/** The table of calls in docs/federation.md: an operation, the requests to trivium, and its calls upstream. */
+const measured = [...page.matchAll(/^\| `([^`]+)` +\| (\d+) +\| (\d+) +\|$/gm)].map(
+  ([, operation = '', requests, upstreamCalls]) => ({
+    operation,
+    calls: { requests: Number(requests), upstreamCalls: Number(upstreamCalls) },
+  }),
+);
+
+describe.each(routers)('%s, by the table of calls in docs/federation.md', (router) => {
+  test.each(measured)('$operation', async ({ operation, calls }) => {
+    const { result, ...counts } = await counted(() => behind.ask[router](operation));
+    expect(result.errors).toEqual([]);
+    expect(counts).toEqual(calls);
+  });
+});
+
+test('docs/federation.md has a table of calls', () => {
+  expect(measured.length).toBeGreaterThan(5);
+});
+
+const source = `
+  import { graphql } from 'react-relay';
+  graphql\`fragment Balance_client on Client @refetchable(queryName: "BalanceRefetchQuery") { name balance }\`;
+  graphql\`query BalanceQuery { clients(first: 1) { nodes { ...Balance_client } } }\`;
+`;
+
+test("Relay's compiler makes a query of node for a fragment with @refetchable, which each router answers", async () => {
+  const operations = await compiled(graph, source);
+  expect([...operations.keys()].sort()).toEqual(['BalanceQuery', 'BalanceRefetchQuery']);
+  const query = operations.get('BalanceRefetchQuery') ?? '';
+  expect(query).toContain('node(id: $id)');
+  const node = { __typename: 'Client', id: 'Client:1', name: expect.any(String), balance: 155_750 };
+  for (const router of routers) {
+    const text = query.replace(/\(\s*\$id: ID!\s*\)/, '').replace('$id', '"Client:1"');
+    expect(await behind.ask[router](text)).toEqual({ data: { node }, errors: [] });
+  }
+});
+
+describe.each(routers)('%s', (router) => {
+  const ask: Ask = (...operation) => behind.ask[router](...operation);
+
+  test('node and nodes have the fields of each subgraph', async () => {
+    const { data, errors } = await ask(`{
+      node(id: "Deal:1") { __typename id ... on Deal { name client { name balance } } }
+      nodes(ids: ["Client:2", "Dashboard:1", "Parcel:1"]) { id ... on Client { balance } ... on Dashboard { name } }
+    }`);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      node: {
+        __typename: 'Deal',
+        id: 'Deal:1',
+        name: expect.any(String),
+        client: { name: expect.any(String), balance: expect.any(Number) },
+      },
+      nodes: [{ id: 'Client:2', balance: expect.any(Number) }, { id: 'Dashboard:1', name: expect.any(String) }, null],
+    });
+  });
+
+  test('of a record that is gone the id is left, and the other fields are null without an error', async () => {
+    const { data, errors } = await ask('{ node(id: "Client:99999") { id ... on Client { name } } }');
+    expect({ data, errors }).toEqual({ data: { node: { id: 'Client:99999', name: null } }, errors: [] });
   });
 });
 

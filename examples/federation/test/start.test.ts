@@ -2,13 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { test, type TestContext } from 'vitest';
 import { asker } from './support/ask.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
 /** `npm start`, without npm: it would hand on the signal, and end by itself. */
-async function started() {
+async function started({ onTestFinished }: TestContext) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
     cwd: folder,
     env: {},
@@ -30,29 +30,36 @@ async function started() {
   return { child, exited, banner };
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('npm start says what to ask, and %s ends all of it', async (signal) => {
-  const { child, exited, banner } = await started();
-  const urls = banner.match(/http\S+\/graphql/g) ?? [];
-  const [gateway = ''] = urls;
-  expect(new Set(urls).size).toBe(5);
+// Both at once: most of their time one of them waits for a process.
+test.concurrent.for(['SIGINT', 'SIGTERM'] as const)(
+  'npm start says what to ask, and %s ends all of it',
+  async (signal, context) => {
+    const { expect } = context;
+    const { child, exited, banner } = await started(context);
+    const urls = banner.match(/http\S+\/graphql/g) ?? [];
+    const [gateway = ''] = urls;
+    expect(new Set(urls).size).toBe(5);
 
-  const headers = Object.fromEntries(
-    [...banner.matchAll(/^ {2}(\S+): (.+)$/gm)].map(([, name, value]) => [name, value]),
-  );
-  const [query = ''] = /^ {2}query [^]*?^ {2}\}$/m.exec(banner) ?? [];
-  const { data, errors } = await asker(gateway)(query, headers);
-  expect(errors).toEqual([]);
-  expect(JSON.stringify(data)).not.toMatch(/null/);
+    const headers = Object.fromEntries(
+      [...banner.matchAll(/^ {2}(\S+): (.+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    const [query = ''] = /^ {2}query [^]*?^ {2}\}$/m.exec(banner) ?? [];
+    const { data, errors } = await asker(gateway)(query, headers);
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(data)).not.toMatch(/null/);
 
-  const [curl = ''] = /curl .*/.exec(banner) ?? [];
-  const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
-  expect(JSON.parse(stdout)).toMatchObject({ data: { invoices: [{ client: { name: expect.any(String) } }, {}, {}] } });
+    const [curl = ''] = /curl .*/.exec(banner) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { invoices: [{ client: { name: expect.any(String) } }, {}, {}] },
+    });
 
-  const page = await fetch(gateway, { headers: { accept: 'text/html' } });
-  expect(await page.text()).toContain('query Overview');
+    const page = await fetch(gateway, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('query Overview');
 
-  child.kill(signal);
-  expect(await exited).toEqual([0, null]);
-  const answers = await Promise.allSettled(urls.map((url) => fetch(url)));
-  expect(answers.map(({ status }) => status)).toEqual(urls.map(() => 'rejected'));
-});
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    const answers = await Promise.allSettled(urls.map((url) => fetch(url)));
+    expect(answers.map(({ status }) => status)).toEqual(urls.map(() => 'rejected'));
+  },
+);
