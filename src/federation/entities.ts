@@ -29,9 +29,6 @@ interface Arguments {
   readonly representations: readonly unknown[];
 }
 
-/** The distinct records that an operation refers to. */
-class Records extends Set<unknown> {}
-
 /**
  * What references to one record have in common, whichever key they have. Routers send a reference for each place of a record:
  * not all of them drop repetitions. Other values have a key of their own, unless they are equal.
@@ -73,7 +70,7 @@ export function entitiesField(
     },
     resolve: (_root, { representations }, context) => {
       const maxEntities = context.limits.entities;
-      const records = ofOperation(context, entities, Records);
+      const records = ofOperation(context, entities, Set<unknown>);
       for (const given of representations) records.add(recordKey(given));
       if (records.size > maxEntities) {
         const advice = 'ask for less at once, or raise it.';

@@ -83,32 +83,24 @@ function isOfReference({ path = [], nodes: [node] = [] }: GraphQLError): boolean
   return path.length === 2 && node?.kind === Kind.FIELD && node.name.value === '_entities';
 }
 
-/** The error of many references tells this many of its causes at most. */
-const MAX_CAUSES = 10;
-
 /**
- * The one error of an operation in which more references failed than a response lists errors, with the counts of its causes. Undefined
- * where fewer did. Else some would be null without an error, by which a subgraph says that the record is gone.
+ * The one error of an operation in which more references failed than a response lists errors. It counts the ten most frequent causes.
+ * Undefined where fewer failed. Else some would be null without an error, by which a subgraph says that the record is gone.
  */
 export function failureOfReferences(errors: readonly GraphQLError[]): GraphQLError | undefined {
   const failed = errors.filter(isOfReference);
-  const [first] = failed;
-  if (!first || failed.length <= MAX_ERRORS) return undefined;
+  if (failed.length <= MAX_ERRORS) return undefined;
   const counts = new Map<string, { code: unknown; message: string; count: number }>();
   for (const { message, extensions } of failed) {
-    const code = extensions['code'];
-    const cause = counts.get(`${code} ${message}`) ?? { code, message, count: 0 };
-    counts.set(`${code} ${message}`, { ...cause, count: cause.count + 1 });
+    const key = `${extensions['code']} ${message}`;
+    counts.set(key, { code: extensions['code'], message, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  const causes = [...counts.values()].toSorted((one, other) => other.count - one.count).slice(0, MAX_CAUSES);
-  const inWords = causes.map(({ count, message }) => `${count} times ${message}`).join(' ');
-  const { nodes = null, path = [] } = first;
+  const causes = [...counts.values()].toSorted((one, other) => other.count - one.count).slice(0, 10);
   const what = `${failed.length} references failed, and at most ${MAX_ERRORS} errors are listed, so none is answered`;
-  return new GraphQLError(`${what}: ${inWords}`, {
-    nodes,
-    path: path.slice(0, 1),
-    extensions: { code: causes[0]?.code, causes },
-  });
+  const inWords = causes.map(({ count, message }) => `${count} times ${message}`).join(' ');
+  const [{ nodes = null, path = [] } = {}] = failed;
+  const extensions = { code: causes[0]?.code, causes };
+  return new GraphQLError(`${what}: ${inWords}`, { nodes, path: path.slice(0, 1), extensions });
 }
 
 /** Creates an error at the place of another one. */
