@@ -27,16 +27,8 @@ const FEDERATION = 'https://specs.apollo.dev/federation/v2.3';
 /** Added to printed schemas: graphql-js before 16.9 and Apollo's composition do not know this standard directive. */
 export const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 
-/** Types that other subgraphs are likely to define with the same meaning. */
-const shareable = new Set([
-  'PageInfo',
-  'FieldError',
-  'ConflictError',
-  'ForbiddenError',
-  'NotAttempted',
-  'NotFoundError',
-  'ValidationError',
-]);
+/** Fields that other subgraphs often have of the records that they refer to. They may provide them with a reference: `@provides`. */
+const atHand = new Set(['address', 'email', 'firstName', 'lastName', 'name', 'title']);
 
 /** Directives that the subgraph leaves out: the router answers in parts or not, and it writes nulls of its own. */
 const routersDirectives = new Set(['defer', 'stream', SEMANTIC_NON_NULL]);
@@ -53,11 +45,12 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
   const byName = new Map(entities.map((entity) => [entity.type.name, entity]));
   const part = mapSchema(schema, {
     [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (wholeGraphFields.has(name) ? null : withoutNullability(field)),
-    [MapperKind.OBJECT_FIELD]: withoutNullability,
+    [MapperKind.OBJECT_FIELD]: (field, name, type) =>
+      withoutNullability(field, byName.has(type) && atHand.has(name) ? { shareable: {} } : {}),
+    [MapperKind.ROOT_OBJECT]: (type) => type,
     [MapperKind.OBJECT_TYPE]: (type) => {
       const entity = byName.get(type.name);
-      if (entity) return withDirectives(type, { key: entity.keys.map((fields) => ({ fields })) });
-      return shareable.has(type.name) ? withDirectives(type, { shareable: {} }) : type;
+      return withDirectives(type, entity ? { key: entity.keys.map((fields) => ({ fields })) } : { shareable: {} });
     },
   });
   const sdl = printSubgraph(part);
@@ -68,10 +61,12 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
   };
 }
 
-/** A field without the directive that says where its null has an error. */
-function withoutNullability(field: GraphQLFieldConfig<unknown, Context>): GraphQLFieldConfig<unknown, Context> {
+type FieldConfig = GraphQLFieldConfig<unknown, Context>;
+
+/** A field without the directive that says where its null has an error, and with more of a subgraph. */
+function withoutNullability(field: FieldConfig, more?: object): FieldConfig {
   const { [SEMANTIC_NON_NULL]: _left, ...directives } = Object(field.extensions?.['directives']);
-  return { ...field, extensions: { ...field.extensions, directives } };
+  return { ...field, extensions: { ...field.extensions, directives: { ...directives, ...more } } };
 }
 
 /** Adds directives to those that a type has. */

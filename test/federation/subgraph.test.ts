@@ -1,9 +1,11 @@
 import {
   buildSchema,
+  type ConstDirectiveNode,
   findBreakingChanges,
   findDangerousChanges,
   type GraphQLSchema,
   isObjectType,
+  Kind,
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
@@ -13,17 +15,16 @@ import { gateway, testConfig } from '../support/gateway.ts';
 const { schema, printed, subgraph } = await servedSchema(testConfig());
 const { sdl } = subgraph();
 
-/** The directives of each object type that has any, in the order of the SDL. */
-function directivesByType(): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const definition of parse(sdl).definitions) {
-    if (definition.kind !== 'ObjectTypeDefinition' || !definition.directives?.length) continue;
-    found[definition.name.value] = definition.directives.map(({ name, arguments: [key] = [] }) =>
-      key?.value.kind === 'StringValue' ? `${name.value} ${key.value.value}` : name.value,
-    );
-  }
-  return found;
-}
+/** The object types, each with its directives by name and argument, such as `key id`. */
+const objects = parse(sdl).definitions.filter((definition) => definition.kind === Kind.OBJECT_TYPE_DEFINITION);
+
+const directivesOf = ({ directives = [] }: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) =>
+  directives.map(({ name, arguments: [given] = [] }) =>
+    given?.value.kind === Kind.STRING ? `${name.value} ${given.value.value}` : name.value,
+  );
+
+const typesWith = (directive: string) =>
+  objects.filter((type) => directivesOf(type).includes(directive)).map(({ name }) => name.value);
 
 /** A schema of the SDL that any GraphQL tool can read. */
 function withoutFederation(): GraphQLSchema {
@@ -31,36 +32,34 @@ function withoutFederation(): GraphQLSchema {
 }
 
 test('each record is an entity by its global id, and by its upstream id where that alone identifies it', () => {
-  const both = ['key id', 'key upstreamId'];
-  const shared = ['shareable'];
-  expect(directivesByType()).toEqual({
-    ApiToken: both,
-    Client: both,
-    ConflictError: shared,
-    Contact: both,
-    ContactList: both,
-    Dashboard: both,
-    Deal: both,
-    FieldError: shared,
-    FlexDb: both,
-    FlexRecord: ['key id'],
-    ForbiddenError: shared,
-    ForumCategory: both,
-    ForumPost: both,
-    NotAttempted: shared,
-    NotFoundError: shared,
-    PageInfo: shared,
-    Post: both,
-    PublicFlexRecord: ['key id'],
-    ValidationError: shared,
-  });
-});
-
-test('every type that implements Node is an entity', () => {
   const nodes = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   const implementing = nodes.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
-  const entities = Object.entries(directivesByType()).filter(([, directives]) => directives.includes('key id'));
-  expect(entities.map(([name]) => name)).toEqual(implementing.map(({ name }) => name).sort());
+  const names = implementing.map(({ name }) => name).sort();
+  expect(typesWith('key id')).toEqual(names);
+  expect(typesWith('key upstreamId')).toEqual(names.filter((name) => !name.endsWith('FlexRecord')));
+});
+
+test('types without a key are shareable as a whole', () => {
+  const entities = new Set(['Query', 'Mutation', ...typesWith('key id')]);
+  expect(typesWith('shareable')).toEqual(objects.map(({ name }) => name.value).filter((name) => !entities.has(name)));
+  expect(typesWith('shareable')).toEqual(
+    expect.arrayContaining(['ClientAddress', 'ForumUser', 'PageInfo', 'FieldError']),
+  );
+});
+
+test('fields of records that other subgraphs have at hand are shareable, and no others', () => {
+  const shared = objects.flatMap(({ name, fields = [] }) =>
+    fields
+      .filter((field) => directivesOf(field).includes('shareable'))
+      .map((field) => `${name.value}.${field.name.value}`),
+  );
+  expect(shared).toEqual([
+    'ApiToken.name',
+    ...['address', 'email', 'firstName', 'lastName', 'name'].map((field) => `Client.${field}`),
+    ...['email', 'firstName', 'lastName', 'name'].map((field) => `Contact.${field}`),
+    ...['ContactList', 'Dashboard', 'Deal', 'FlexDb', 'ForumCategory'].map((type) => `${type}.name`),
+    ...['ForumPost', 'Post'].map((type) => `${type}.title`),
+  ]);
 });
 
 test('the SDL links the specification that its directives are from', () => {
