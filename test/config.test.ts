@@ -129,6 +129,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   PASS_TRACE_CONTEXT: ['one of false, true', 'yes', '1', 'TRUE'],
   TRACE: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],
+  SUBGRAPH_TAGS: ['one of false, true', 'yes', '1', 'TRUE'],
   PUBLIC: ['one of false, true', 'yes', '1', 'TRUE'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   MAX_BULK: ['a whole number from 1 to 10000', '0', 'x'],

@@ -1,5 +1,6 @@
 import { type DocumentNode, isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { apiOf } from '../src/config/apis.ts';
 import { AccountSource } from '../src/account/source.ts';
 import type { Context } from '../src/operation/context.ts';
 import { Departure } from '../src/http/transport/departure.ts';
@@ -107,6 +108,11 @@ test('the sandbox routes them, and nothing else; public methods by GET, too', as
   const byGet = apis[2]?.endpoints.map(({ endpoint }) => endpoint.replace('POST', 'GET')) ?? [];
 
   expect([...sandbox.routes].sort()).toEqual([...endpoints.map(({ endpoint }) => endpoint), ...byGet].sort());
+});
+
+test.each(apis)('the paths of the $name API are told from those of the others', ({ name, endpoints: rows }) => {
+  const found = rows.map(({ endpoint }) => apiOf(endpoint.replace(/^\w+ |\?.*/g, '')));
+  expect([...new Set(found)]).toEqual([name.replace('public ', '')]);
 });
 
 test.each(apis)('each method of the source of the $name API has its row', ({ endpoints: rows, methods }) => {

@@ -231,8 +231,9 @@ async function schema(values: Values): Promise<number> {
     throw new UsageError('schema takes --stubs with --subgraph alone: the stubs are a subgraph.');
   const { servedSchema } = await import('../schema/served-schema.ts');
   const flags = { ...schemaFlags(values), ...(asSubgraph && { SUBGRAPH: 'true' }) };
-  const served = await servedSchema(readConfig(undefined, flags));
-  if (asSubgraph) return print(stubs ? served.subgraph().stubs : served.subgraph().sdl);
+  const config = readConfig(undefined, flags);
+  const served = await servedSchema(config);
+  if (asSubgraph) return print(stubs ? served.subgraph(config).stubs : served.subgraph(config).sdl);
   if (!check) return print(served.printed());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === served.printed()) return 0;
   return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);

@@ -23,30 +23,27 @@ export function settingWarnings(
   openFiles = openFileLimit(),
 ): (readonly [setting: string, message: string])[] {
   const { MAX_LAG_MS, UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
-  const found: (readonly [string, string])[] = [];
-  if (config.SUBGRAPH === 'true' && config.TRUSTED_DOCUMENTS_ONLY === 'true')
-    found.push([
-      'TRUSTED_DOCUMENTS_ONLY',
-      'TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: only the router can have trusted documents',
-    ]);
-  if (MAX_LAG_MS) found.push(['MAX_LAG_MS', 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']);
-  if (UPSTREAM_TIMEOUT_MS > OPERATION_TIMEOUT_MS)
-    found.push(['UPSTREAM_TIMEOUT_MS', 'UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter']);
-  for (const name of variables.filter((variable) => PROXIES.has(variable.toUpperCase())))
-    found.push([name, `${name} has no effect: the APIs are called directly`]);
-  if (!ENVIRONMENTS.has(NODE_ENV))
-    found.push(['NODE_ENV', 'NODE_ENV is not production: only that name has an effect, see GRAPHIQL']);
-  if (HASH_SECRET?.reveal() === EXAMPLE_SECRET)
-    found.push([
-      'HASH_SECRET',
-      'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read',
-    ]);
+  const isSubgraph = config.SUBGRAPH === 'true';
+  const closed = 'TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: close the router instead';
+  const example = 'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read';
   const files = filesNeeded(config);
-  if (openFiles < files)
-    found.push([
-      'MAX_CONNECTIONS',
-      `The limit on open files is ${openFiles}; MAX_CONNECTIONS and UPSTREAM_CONNECTIONS need ${files}: raise it (ulimit -n ${files})`,
-    ]);
+  const tooFew = `The limit on open files is ${openFiles}; MAX_CONNECTIONS and UPSTREAM_CONNECTIONS need ${files}: raise it (ulimit -n ${files})`;
+  const proxies = variables.filter((variable) => PROXIES.has(variable.toUpperCase()));
+  const possible: readonly (readonly [holds: unknown, setting: string, message: string])[] = [
+    [MAX_LAG_MS, 'MAX_LAG_MS', 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place'],
+    [
+      UPSTREAM_TIMEOUT_MS > OPERATION_TIMEOUT_MS,
+      'UPSTREAM_TIMEOUT_MS',
+      'UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter',
+    ],
+    [isSubgraph && config.TRUSTED_DOCUMENTS_ONLY === 'true', 'TRUSTED_DOCUMENTS_ONLY', closed],
+    [!isSubgraph && config.SUBGRAPH_TAGS === 'true', 'SUBGRAPH_TAGS', 'SUBGRAPH_TAGS has no effect without SUBGRAPH'],
+    ...proxies.map((name) => [true, name, `${name} has no effect: the APIs are called directly`] as const),
+    [!ENVIRONMENTS.has(NODE_ENV), 'NODE_ENV', 'NODE_ENV is not production: only that name has an effect, see GRAPHIQL'],
+    [HASH_SECRET?.reveal() === EXAMPLE_SECRET, 'HASH_SECRET', example],
+    [openFiles < files, 'MAX_CONNECTIONS', tooFew],
+  ];
+  const found = possible.flatMap(([holds, setting, message]) => (holds ? [[setting, message] as const] : []));
   if (NODE_ENV !== 'production' || config.PUBLIC === 'true') return found;
   found.push(...missingAddresses(config));
   if (config.IDEMPOTENCY === 'auto' && receiptsPlace(config) === 'memory')

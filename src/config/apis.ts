@@ -42,6 +42,13 @@ export const apis: ByApi<ApiRow> = {
   forum: { prefix: 'FORUM', words: 'the forum', address: 'Base address of the suggestion forum.' },
 };
 
+/** The API of an endpoint, by its path as descriptions of fields have it: `/app/deals/:id.json`. */
+export function apiOf(path: string): ApiName {
+  if (path.endsWith('.xml') || !/^\/\w/.test(path)) return 'forum'; // `/` and `/:category_name`, too
+  if (path.startsWith('/app')) return 'crm';
+  return path.startsWith('/flex/') ? 'flex' : 'account';
+}
+
 /** Makes a value for each API. */
 export function byApi<T>(make: (name: ApiName) => T): ByApi<T>;
 export function byApi(make: (name: ApiName) => unknown): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ export const operationSettings = {
     'Whether the public methods of FLEX_SCHEMA are served alone, to anonymous callers: no credential is read.',
   ),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
+  SUBGRAPH_TAGS: choice(['false', 'true'], 'false', 'Whether the SDL of a subgraph has `@tag`, for contracts.'),
   MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
   MAX_REQUEST_VALUES: wholeNumber(
     100_000,

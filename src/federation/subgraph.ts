@@ -1,4 +1,4 @@
-import { MapperKind, mapSchema, printSchemaWithDirectives } from '@graphql-tools/utils';
+import { getDocumentNodeFromSchema, MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
@@ -7,11 +7,13 @@ import {
   GraphQLSchema,
   GraphQLString,
   lexicographicSortSchema,
+  print,
 } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import { SEMANTIC_NON_NULL } from '../graphql/semantic-non-null.ts';
 import { entitiesField, type Entity } from './entities.ts';
 import { stubsOf } from './stubs.ts';
+import { withTags } from './tags.ts';
 
 /** A subgraph of Apollo Federation 2. */
 export interface Subgraph {
@@ -40,8 +42,9 @@ const wholeGraphFields = new Set(['node', 'nodes']);
  * Turns a schema into a subgraph.
  *
  * @param entities the types that other subgraphs can refer to, with their keys
+ * @param hasTags whether the SDL has tags, for contracts
  */
-export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): Subgraph {
+export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[], hasTags: boolean): Subgraph {
   const byName = new Map(entities.map((entity) => [entity.type.name, entity]));
   const part = mapSchema(schema, {
     [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (wholeGraphFields.has(name) ? null : withoutNullability(field)),
@@ -53,7 +56,7 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
       return withDirectives(type, entity ? { key: entity.keys.map((fields) => ({ fields })) } : { shareable: {} });
     },
   });
-  const sdl = printSubgraph(part);
+  const sdl = printSubgraph(part, hasTags && ((name) => byName.has(name)));
   return {
     sdl,
     stubs: stubsOf(entities, FEDERATION),
@@ -86,14 +89,16 @@ function withQueries(schema: GraphQLSchema, more: GraphQLFieldConfigMap<unknown,
   });
 }
 
-function printSubgraph(schema: GraphQLSchema): string {
-  const link = { url: FEDERATION, import: ['@key', '@shareable'] };
+/** @param isRecord false for an SDL without tags */
+function printSubgraph(schema: GraphQLSchema, isRecord: false | ((type: string) => boolean)): string {
+  const link = { url: FEDERATION, import: ['@key', '@shareable', ...(isRecord ? ['@tag'] : [])] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),
     directives: schema.getDirectives().filter(({ name }) => !routersDirectives.has(name)),
     extensions: { ...schema.extensions, directives: { link } },
   });
-  return `${printSchemaWithDirectives(lexicographicSortSchema(linked))}\n\n${ONE_OF}\n`;
+  const document = getDocumentNodeFromSchema(lexicographicSortSchema(linked));
+  return `${print(isRecord ? withTags(document, schema, isRecord) : document)}\n\n${ONE_OF}\n`;
 }
 
 function serviceField(sdl: string): GraphQLFieldConfig<unknown, unknown> {

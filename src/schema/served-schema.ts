@@ -17,8 +17,8 @@ export interface ServedSchema {
   readonly isFieldName: (name: string) => boolean;
   /** The text of the schema, in alphabetical order. */
   printed(): string;
-  /** The schema as a subgraph of Apollo Federation. */
-  subgraph(): Subgraph;
+  /** The schema as a subgraph of Apollo Federation. Without settings it has no tags. */
+  subgraph(settings?: Pick<Config, 'SUBGRAPH_TAGS'>): Subgraph;
   /** For the effect of plans of definitions on types. Undefined where no operation makes a plan. */
   readonly typedBase: TypedBase | undefined;
   /** The databases that have types. Undefined without FLEX_SCHEMA. */
@@ -49,7 +49,7 @@ const withoutTypes: ServedSchema = {
   schema,
   isFieldName: isNameIn(schema),
   printed: () => printWithDirectives(schema),
-  subgraph: () => subgraphOf(schema, entities),
+  subgraph: (settings) => subgraphOf(schema, entities, settings?.SUBGRAPH_TAGS === 'true'),
   typedBase: { schema, snapshot: undefined },
   model: undefined,
   watch: undefined,
@@ -65,7 +65,7 @@ function withTypes(snapshot: Snapshot, { typesOf }: typeof typedFlex): ServedSch
       model.databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields)),
     ),
     printed: () => printWithDirectives(whole),
-    subgraph: () => subgraphOf(whole, [...entities, ...withIds]),
+    subgraph: (settings) => subgraphOf(whole, [...entities, ...withIds], settings?.SUBGRAPH_TAGS === 'true'),
     typedBase: { schema, snapshot },
     model,
     watch,

@@ -53,7 +53,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
   const { served, config, log, headersFor, documents, operations, persisted } = parts;
   const isProduction = config.NODE_ENV === 'production';
   return createYoga<ServerContext, PluginContext>({
-    schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
+    schema: config.SUBGRAPH === 'true' ? served.subgraph(config).schema : served.schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({
       operation: openOperation(parts, req, res),

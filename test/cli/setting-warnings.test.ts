@@ -43,8 +43,10 @@ test.each<[Record<string, string>, readonly unknown[]]>([
   ],
   [
     { SUBGRAPH: 'true', TRUSTED_DOCUMENTS: 'documents.json', TRUSTED_DOCUMENTS_ONLY: 'true' },
-    ['TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: only the router can have trusted documents'],
+    ['TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: close the router instead'],
   ],
+  [{ SUBGRAPH_TAGS: 'true' }, ['SUBGRAPH_TAGS has no effect without SUBGRAPH']],
+  [{ SUBGRAPH: 'true', SUBGRAPH_TAGS: 'true' }, []],
   [{ NODE_ENV: 'prod' }, ['NODE_ENV is not production: only that name has an effect, see GRAPHIQL']],
   [{ HASH_SECRET: EXAMPLE }, ['HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read']],
 ])('the settings %j give the warnings %j', (settings, expected) => {

@@ -105,7 +105,7 @@ export class Pages {
 
   #schemaFile(): StaticFile {
     const { served, config } = this.#parts;
-    const text = () => (config.SUBGRAPH === 'true' ? served.subgraph().sdl : served.printed());
+    const text = () => (config.SUBGRAPH === 'true' ? served.subgraph(config).sdl : served.printed());
     return (this.#schema ??= new StaticFile(text(), 'text/plain; charset=utf-8', 'revalidated'));
   }
 }
