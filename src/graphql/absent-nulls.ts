@@ -1,38 +1,27 @@
-import {
-  getNullableType,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLInputType,
-  isInputObjectType,
-  isListType,
-} from 'graphql';
+import { getNullableType, type GraphQLInputField, type GraphQLInputType, isInputObjectType, isListType } from 'graphql';
 
 /** In the extensions of an input field: null is a value in a creation, too. */
 export const NULL_IS_VALUE = 'nullIsValue';
 
-const CREATION = /^(create|add)/;
+type Input = Pick<GraphQLInputField, 'name' | 'type' | 'extensions'>;
 
-/** Returns the arguments of a mutation as its resolver takes them: those of a creation without nulls. */
-export function argumentsOfWrite<Given extends object>(
-  { name, args }: Pick<GraphQLField<unknown, unknown>, 'name' | 'args'>,
-  given: Given,
-): Given {
-  return CREATION.test(name) ? withoutNulls(given, args) : given;
+export const isCreation = (mutation: string): boolean => /^(create|add)/.test(mutation);
+
+/** Whether an input of a creation is the same as one that is left out. */
+export function isAbsentNull(value: unknown, { extensions }: Pick<Input, 'extensions'>): boolean {
+  return value === null && extensions[NULL_IS_VALUE] !== true;
 }
 
 /**
  * Returns the inputs of a creation without those that are null: generated clients send null for what was not set, and upstream has
  * nothing to clear yet. Items of lists, and nulls inside JSON values, stay as they are.
  */
-function withoutNulls<Given extends object>(
-  given: Given,
-  inputs: readonly Pick<GraphQLInputField, 'name' | 'type' | 'extensions'>[],
-): Given {
+export function withoutNulls<Given extends object>(given: Given, inputs: readonly Input[]): Given {
   const copy = { ...given }; // fields that use the same variable share its value
-  for (const { name, type, extensions } of inputs) {
-    const value: unknown = Reflect.get(copy, name);
-    if (value === null && extensions[NULL_IS_VALUE] !== true) Reflect.deleteProperty(copy, name);
-    else if (typeof value === 'object') Reflect.set(copy, name, withoutInnerNulls(value, type));
+  for (const input of inputs) {
+    const value: unknown = Reflect.get(copy, input.name);
+    if (isAbsentNull(value, input)) Reflect.deleteProperty(copy, input.name);
+    else if (typeof value === 'object') Reflect.set(copy, input.name, withoutInnerNulls(value, input.type));
   }
   return copy;
 }

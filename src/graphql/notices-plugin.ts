@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, isThenable, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { argumentsOfWrite } from './absent-nulls.ts';
+import { isCreation, withoutNulls } from './absent-nulls.ts';
 import { runMutation, showProblems } from './field-rules.ts';
 
 /** The name of the plugin, for the list of the builder. */
@@ -29,9 +29,8 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (field.kind === 'Mutation') {
       return (root, args, context, info) => {
-        const definition = info.parentType.getFields()[field.name];
-        const given = definition ? argumentsOfWrite(definition, args) : args;
-        return runMutation(() => resolve(root, given, context, info), context, info);
+        const inputs = isCreation(field.name) ? (info.parentType.getFields()[field.name]?.args ?? []) : [];
+        return runMutation(() => resolve(root, withoutNulls(args, inputs), context, info), context, info);
       };
     }
     const isOfPage = /(Connection|PageInfo)$/.test(field.parentType);

@@ -4,20 +4,13 @@ import type { Departure } from '../http/transport/departure.ts';
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
  * told from them. `twins` and `records` are the same for each attempt at a place under a key.
  */
-export interface ReceiptName {
+export interface KeptName {
   /** Of the key, the API and the credential with which the API is asked. */
   readonly key: string;
   /** Of the name of its mutation. */
   readonly mutation: string;
-  /**
-   * Of its mutation and the arguments of it, with its number among equal fields of the document: `writeOf` returns this part. Then its
-   * place within the field, if it is not the only write there.
-   */
+  /** Of the mutation with its arguments, then its number among equal fields (`writeOf` returns these), then that of an item. */
   readonly place: string;
-  /** The writes of the same mutation that the document has, this one among them. */
-  readonly writes: ReadonlySet<string>;
-  /** For receipts that the version before has left in Redis. Undefined where the document is not at hand any more. */
-  readonly earlier?: EarlierName;
   /** Of the API and the credential with which it is asked. */
   readonly credential: string;
   /** Of the network of the caller's address, which shares the room of credentials that upstream has not accepted yet. */
@@ -29,6 +22,14 @@ export interface ReceiptName {
   readonly twins: string | undefined;
   /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
   readonly records: string | undefined;
+}
+
+/** The name of a write that is asked about. */
+export interface ReceiptName extends KeptName {
+  /** The writes of the same mutation that the document has, this one among them. */
+  readonly writes: ReadonlySet<string>;
+  /** For receipts that the version before has left in Redis. Undefined where the document is not at hand any more. */
+  readonly earlier?: EarlierName;
 }
 
 /** How the version before named a write: each of its keys had one operation, and places were paths in the response. */

@@ -5,7 +5,15 @@ import type { SharedStore } from '../redis/shared-store.ts';
 import { logDurability } from './durability.ts';
 import { ReceiptFigures } from './figures.ts';
 import type { MemoryReceiptsOptions } from './memory-receipts.ts';
-import { BY_CERTAINTY, type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
+import {
+  BY_CERTAINTY,
+  type End,
+  type Found,
+  keptId,
+  type KeptName,
+  type ReceiptName,
+  type Receipts,
+} from './receipts.ts';
 import {
   beginScript,
   claimScript,
@@ -83,7 +91,7 @@ export class RedisReceipts implements Receipts {
     return answer === NO_RECEIPT ? undefined : this.#found(answer, '');
   }
 
-  async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
+  async end(name: KeptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
     // An earlier end that may be under way still must not come after this one.
     const mayOvertake = this.#untold.drop(attempt);
     const state = end.state === 'REFUSED' && mayOvertake ? 'W' : STATES[end.state];
@@ -164,9 +172,8 @@ export class RedisReceipts implements Receipts {
   /** Asks about a write, by the name that the version before gave it, too, where the receipts of its key are of that version. */
   async #ask(script: Script, keys: readonly string[], name: ReceiptName, values: readonly (string | number)[]) {
     const answer = await this.#run(script, keys, ['', fieldOf(name), idOf(name), ...values]);
-    const { earlier } = name;
-    if (!isEarlier(answer) || !earlier) return answer;
-    const { operation, place } = earlier;
+    const { operation, place } = (isEarlier(answer) && name.earlier) || {};
+    if (operation === undefined) return answer;
     return this.#run(script, keys, [operation, `at ${place}`, `${name.key} ${place}`, ...values]);
   }
 
@@ -176,7 +183,7 @@ export class RedisReceipts implements Receipts {
   }
 
   /** The keys of `beginScript`, in their order. */
-  #keysOf(name: ReceiptName, attempt: string): string[] {
+  #keysOf(name: KeptName, attempt: string): string[] {
     const { store } = this.#options;
     const { all, newcomers, credentials } = this.#keys;
     return [
@@ -187,16 +194,16 @@ export class RedisReceipts implements Receipts {
     ];
   }
 
-  #keyOf({ key }: ReceiptName): string {
+  #keyOf({ key }: KeptName): string {
     return this.#options.store.key('receipt', key);
   }
 
-  #twinsOf({ twins }: ReceiptName): string[] {
+  #twinsOf({ twins }: KeptName): string[] {
     return twins === undefined ? [] : [this.#options.store.key('receipt-twins', twins)];
   }
 
   /** Only a creation claims its record. */
-  #claimOf({ twins, records = '' }: ReceiptName, id: string): string[] {
+  #claimOf({ twins, records = '' }: KeptName, id: string): string[] {
     return twins === undefined ? [] : [this.#options.store.key('receipt-claim', `${records} ${id}`)];
   }
 }
@@ -204,16 +211,16 @@ export class RedisReceipts implements Receipts {
 const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
 
 /** A name that may be kept after the write: nothing but its hashes. */
-function hashesOf({ key, mutation, place, writes, credential, network, twins, records }: ReceiptName): ReceiptName {
-  return { key, mutation, place, writes, credential, network, twins, records };
+function hashesOf({ key, mutation, place, credential, network, twins, records }: KeptName): KeptName {
+  return { key, mutation, place, credential, network, twins, records };
 }
 
-function idOf({ key, mutation, place }: ReceiptName): string {
+function idOf({ key, mutation, place }: KeptName): string {
   return `${key} ${mutation} ${place}`;
 }
 
 /** The field of a receipt in the hash of its key. */
-function fieldOf({ mutation, place }: ReceiptName): string {
+function fieldOf({ mutation, place }: KeptName): string {
   return `at ${mutation} ${place}`;
 }
 

@@ -101,9 +101,10 @@ local function leastCertain(isMeant)
   local states = {}
   for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     local found = field ~= 'operation' and isMeant(field) and receipt(field)
+    if found and found.state == 'U' then return 'UNKNOWN' end
     if found then states[found.state] = true end
   end
-  return states.U and 'UNKNOWN' or states.O and 'OPEN' or states.A and 'APPLIED'
+  return states.O and 'OPEN' or states.A and 'APPLIED'
 end
 
 local function stateOfAll() return leastCertain(function() return true end) or 'UNKNOWN' end

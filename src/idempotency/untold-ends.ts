@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ReceiptName } from './receipts.ts';
+import type { KeptName } from './receipts.ts';
 
 /** How long an end is told again until it is taken, in milliseconds. */
 export const UNTOLD_MS = 600_000;
@@ -15,7 +15,7 @@ const MAX_BYTES = 8 * 1024 ** 2;
 
 /** An end as Redis takes it. */
 export interface ToldEnd {
-  readonly name: ReceiptName;
+  readonly name: KeptName;
   readonly attempt: string;
   /** As of `endScript`. */
   readonly state: 'A' | 'U' | 'R' | 'W';
@@ -77,7 +77,7 @@ export class UntoldEnds {
   }
 
   /** Tells the ends of a write that are not told yet. @returns whether there are none left */
-  async tellOf({ key, place }: ReceiptName): Promise<boolean> {
+  async tellOf({ key, place }: KeptName): Promise<boolean> {
     if (this.#ends.size === 0) return true;
     const ofWrite = [...this.#ends.values()].filter(({ end: { name } }) => name.key === key && name.place === place);
     return this.#tell(ofWrite);

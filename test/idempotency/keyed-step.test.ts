@@ -51,7 +51,7 @@ function step(found: readonly Found[], operationMs = 30_000) {
     budget: new CallBudget(10, operationMs),
     credentials: () => [],
   });
-  const documentWrites = ['a', 'b', '__proto__', 'constructor'].map((path) => ({ path, field: path, values: {} }));
+  const documentWrites = ['a', 'b', '__proto__', 'constructor'].map((path) => ({ path, field: path, arguments: '{}' }));
   keyed.identify({ writes: () => documentWrites, document: '', name: undefined, variables: {} });
   const begin = async (key: string, write: Partial<KeyedWrite> = {}) => {
     writes.enter({ prev: undefined, key });

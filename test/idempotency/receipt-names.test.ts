@@ -14,10 +14,10 @@ import { readConfig } from '../../src/config.ts';
 const config = readConfig({ HASH_SECRET: 'a secret of at least 32 characters' });
 
 const WRITES: readonly DocumentWrite[] = [
-  { path: 'createClient', field: 'createClient', values: { input: { name: 'canary-name' } } },
-  { path: 'second', field: 'createClient', values: { input: { name: 'canary-name' } } },
-  { path: 'other', field: 'createClient', values: { input: { name: 'other' } } },
-  { path: 'updateClient', field: 'updateClient', values: {} },
+  { path: 'createClient', field: 'createClient', arguments: '{name:"canary-name"}' },
+  { path: 'second', field: 'createClient', arguments: '{name:"canary-name"}' },
+  { path: 'other', field: 'createClient', arguments: '{name:"other"}' },
+  { path: 'updateClient', field: 'updateClient', arguments: '{}' },
 ];
 
 const OPERATION: KeyedOperation = {

@@ -1,4 +1,7 @@
+import { buildSchema, parse } from 'graphql';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { writesOf } from '../../src/server/operations/document-writes.ts';
 import type { ErrorCode } from '../../src/http/errors.ts';
 import { type KeyedAnswer, keyedGateway } from './support.ts';
 
@@ -268,4 +271,20 @@ test('many writes of one mutation under one key', async () => {
   const { extensions } = await under('k')(`mutation { ${fields.toReversed().join(' ')} }`);
   expect(new Set(Object.values(Object(extensions?.['idempotency'])))).toEqual(new Set(['REPLAYED']));
   expect(upstream.writes).toHaveLength(100);
+});
+
+test('a variable that many fields use is brought into its form once', () => {
+  const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+  const readsWith = (fields: number) => {
+    let reads = 0;
+    const data = Object.defineProperty({}, 'a', { enumerable: true, get: () => ((reads += 1), 'x'.repeat(2_000)) });
+    const selected = Array.from(
+      { length: fields },
+      (_, index) => `_${index}: createFlexRecord(db: "1", input: { data: $data }) { __typename }`,
+    );
+    const document = parse(`mutation ($data: JSONObject!) { ${selected.join(' ')} }`);
+    expect(writesOf({ schema, document, variableValues: { data } })).toHaveLength(fields);
+    return reads;
+  };
+  expect(readsWith(50)).toBe(readsWith(1));
 });

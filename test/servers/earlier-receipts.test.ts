@@ -22,7 +22,7 @@ async function overEarlier(receipt: (now: number) => string) {
   const nameOf = (key: string, more: object = {}): WriteName =>
     names
       .of(key, {
-        writes: () => [{ path: 'createClient', field: 'createClient', values: { input: { name: 'Ada' } } }],
+        writes: () => [{ path: 'createClient', field: 'createClient', arguments: '{name:"Ada"}' }],
         document: CREATE,
         name: undefined,
         variables: { name: 'Ada' },

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedGateway, keepingUpstream } from '../idempotency/support.ts';
+import { serving } from '../cli/trivium.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { startRedis } from './support.ts';
 
 // Writes under a key, over two gateways that share a Redis.
@@ -82,6 +84,39 @@ test('while Redis is away a write with a key is refused before anything is sent,
     },
   ]);
   expect(upstream.writes).toEqual([]);
+});
+
+test('a document goes on through another process where the first one was killed between two of its writes', async () => {
+  const { url: REDIS_URL } = await startRedis();
+  const reads = new EventEmitter();
+  const writes: string[] = [];
+  const upstream = await stubUpstream((request, response) => {
+    const { method = '', url = '' } = request;
+    if (method !== 'GET') writes.push(`${method} ${url.split('?', 1)[0]}`);
+    else if (reads.emit('held')) return; // the read before the second write has no answer while the test waits for it
+    says(url.includes('clients') ? '{"id":7,"name":"Ada"}' : '{"id":1,"code":"shop","data":{"a":1}}')(
+      request,
+      response,
+    );
+  });
+  const apis = { ACCOUNT_URL: upstream.url, FLEX_URL: upstream.url, CRM_URL: upstream.url, CRM_SHARES_TOKEN: 'true' };
+  const env = { ...apis, REDIS_URL, HASH_SECRET: 'a secret of at least 32 characters', REDIS_TIMEOUT_MS: '5000' };
+  const query = `mutation { createClient(input: { name: "Ada" }) { __typename }
+    createFlexRecord(db: "shop", input: { data: { a: 1 } }) { __typename } }`;
+  const headers = { authorization: 'Bearer token', 'idempotency-key': 'k' };
+
+  const first = await serving(env);
+  const held = once(reads, 'held');
+  const lost = first.ask(query, headers).catch((error: unknown) => error);
+  await held;
+  first.signal('SIGKILL');
+  expect(await lost).toBeInstanceOf(Error);
+  const second = await serving(env);
+  expect(await second.ask(query, headers)).toMatchObject({
+    extensions: { idempotency: { createClient: 'REPLAYED', createFlexRecord: 'FIRST' } },
+  });
+  expect(writes).toEqual(['POST /app/clients.json', 'POST /flex/dbs/1/records.json']);
+  await second.end();
 });
 
 /** All commands that a Redis gets from now on, with their arguments. */

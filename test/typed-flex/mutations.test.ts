@@ -57,6 +57,16 @@ describe('a creation', () => {
     });
   });
 
+  test('with null is another write than without the field, under one key', async () => {
+    const { execute } = await openShop();
+    const absent = 'absent: createShopTask(input: { title: "x" }) { ... on ShopTask { id } }';
+    const none = 'none: createShopTask(input: { title: "x", price: null }) { ... on ShopTask { id } }';
+    const under = async (text: string) => execute(`mutation { ${text} }`, { headers: { 'idempotency-key': 'k' } });
+    const first = await under(`${absent} ${none}`);
+    expect(first.errors).toEqual([]);
+    expect((await under(`${none} ${absent}`)).data).toEqual(first.data);
+  });
+
   test('without an optional field sends no key, and with null sends null', async () => {
     const { ask, sandbox } = await openShop();
 

@@ -8,8 +8,8 @@ export interface DocumentWrite {
   readonly path: string;
   /** The name of the mutation. */
   readonly field: string;
-  /** Its arguments, in one form for all of their spellings: a value of JSON. */
-  readonly values: unknown;
+  /** Its arguments, in one form for all of their spellings. */
+  readonly arguments: string;
 }
 
 /** An operation under a key. */
@@ -91,9 +91,10 @@ export class OperationNames {
   readonly #names: ReceiptNames;
   readonly #key: string;
   readonly #operation: KeyedOperation;
-  #fields: ReadonlyMap<string, FieldName> | undefined;
+  #fields: ReadonlyMap<string, NamedField> | undefined;
   #credential: string | undefined;
   #ofCredential: CredentialHashes | undefined;
+  #earlierOperation: string | undefined;
 
   constructor(names: ReceiptNames, key: string, operation: KeyedOperation) {
     this.#names = names;
@@ -103,12 +104,25 @@ export class OperationNames {
 
   of(write: NamedWrite): WriteName {
     const { key, credential } = this.#under(`${write.api}\n${write.credential}`);
-    this.#fields ??= fieldNames(this.#names, this.#operation.writes());
+    this.#fields ??= nameFields(this.#names, this.#operation.writes());
     const [path = '', ...item] = write.place.split('.');
     const field = this.#fields.get(path);
     if (!field) throw new Error('A write under a key belongs to no field of its document.');
     const place = [field.write, ...item, ...(write.number === 1 ? [] : [`/${write.number}`])].join(' ');
-    return new WriteName(this.#names, write, this.#operation, { key, credential, place, field });
+    return new WriteName(this.#names, write, this, { key, credential, place, field });
+  }
+
+  get network(): string {
+    return this.#names.repeated('network', this.#operation.network);
+  }
+
+  /** As the version before named the operation. */
+  get earlierOperation(): string {
+    const { document, name = '', variables } = this.#operation;
+    return (this.#earlierOperation ??= this.#names.hash(
+      'operation',
+      `${name}\n${canonicalJson(variables ?? {})}\n${document}`,
+    ));
   }
 
   /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
@@ -126,16 +140,16 @@ interface CredentialHashes {
 }
 
 /** The parts of names that the writes of a field share. */
-interface FieldName extends Pick<ReceiptName, 'mutation' | 'writes'> {
+interface NamedField extends Pick<ReceiptName, 'mutation' | 'writes'> {
   readonly write: string;
 }
 
 /** Equal fields of a document are writes of their own: they are told apart by their number. */
-function fieldNames(names: ReceiptNames, documentWrites: readonly DocumentWrite[]): Map<string, FieldName> {
+function nameFields(names: ReceiptNames, documentWrites: readonly DocumentWrite[]): Map<string, NamedField> {
   const counts = new Map<string, number>();
   const writesOf = new Map<string, Set<string>>();
-  const named = documentWrites.map(({ path, field, values }): [string, FieldName] => {
-    const hash = names.hash('write', `${field}\n${canonicalJson(values)}`);
+  const named = documentWrites.map(({ path, field, arguments: given }): [string, NamedField] => {
+    const hash = names.hash('write', `${field}\n${given}`);
     const number = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, number);
     const write = number === 1 ? hash : `${hash}.${number}`;
@@ -155,14 +169,14 @@ export class WriteName implements ReceiptName {
   readonly credential: string;
   readonly #names: ReceiptNames;
   readonly #write: NamedWrite;
-  readonly #operation: KeyedOperation;
+  readonly #operation: OperationNames;
   #twins: string | undefined;
 
   constructor(
     names: ReceiptNames,
     write: NamedWrite,
-    operation: KeyedOperation,
-    { key, credential, place, field }: CredentialHashes & { readonly place: string; readonly field: FieldName },
+    operation: OperationNames,
+    { key, credential, place, field }: CredentialHashes & { readonly place: string; readonly field: NamedField },
   ) {
     this.key = key;
     this.mutation = field.mutation;
@@ -175,7 +189,7 @@ export class WriteName implements ReceiptName {
   }
 
   get network(): string {
-    return this.#names.repeated('network', this.#operation.network);
+    return this.#operation.network;
   }
 
   get twins(): string | undefined {
@@ -188,13 +202,9 @@ export class WriteName implements ReceiptName {
   }
 
   get earlier(): EarlierName {
-    const { document, name = '', variables } = this.#operation;
     const { place, number } = this.#write;
     const path = this.#names.hash('place', place);
-    return {
-      operation: this.#names.hash('operation', `${name}\n${canonicalJson(variables ?? {})}\n${document}`),
-      place: number === 1 ? path : `${path} ${number}`,
-    };
+    return { operation: this.#operation.earlierOperation, place: number === 1 ? path : `${path} ${number}` };
   }
 
   get #endpoint(): string {

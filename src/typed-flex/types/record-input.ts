@@ -1,5 +1,6 @@
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull, type GraphQLSchema } from 'graphql';
 import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
+import { NULL_IS_VALUE } from '../../graphql/absent-nulls.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import type { TypedField } from '../model/model.ts';
 import { scalarType } from './base-types.ts';
@@ -43,8 +44,9 @@ export function recordInput(
   base: GraphQLSchema,
 ): RecordInput {
   const fields = () => {
-    const made = addFields({}, taken.fields, (field) => inputField(field, isRequired(field), base));
-    if (extra) made['extra'] = { type: scalarType(base, 'JSONObject'), description: extra.description };
+    const extensions = { [NULL_IS_VALUE]: !nullIsAbsent };
+    const made = addFields({}, taken.fields, (field) => inputField(field, isRequired(field), base, extensions));
+    if (extra) made['extra'] = { type: scalarType(base, 'JSONObject'), description: extra.description, extensions };
     return made;
   };
   return {
@@ -63,12 +65,17 @@ export function recordInput(
   };
 }
 
-function inputField(field: TypedField, isRequired: boolean, base: GraphQLSchema): GraphQLInputFieldConfig {
+function inputField(
+  field: TypedField,
+  isRequired: boolean,
+  base: GraphQLSchema,
+  extensions: object,
+): GraphQLInputFieldConfig {
   const type = inputType(field, base);
   return {
     type: isRequired ? new GraphQLNonNull(type) : type,
     description: field.references ? 'Global id or upstream id of the record.' : fieldValues[field.type].about,
-    extensions: fieldExtensions(field),
+    extensions: { ...fieldExtensions(field), ...extensions },
   };
 }
 
