@@ -31,9 +31,13 @@ export async function startSubgraph(
   return { name, sdl, ...(await listening(createYoga({ schema, graphiql: false, logging: false }))) };
 }
 
+/** Longer than routers keep an idle connection: a server that closes it first cuts a request that a router has just sent on it. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** Listens on a free port of this machine; GraphQL is at `/graphql`. */
 export async function listening(listener: RequestListener): Promise<Service> {
   const server = createServer(listener);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -24,10 +24,8 @@ const all = {
 };
 
 let sandbox: Running;
-beforeAll(async () => (sandbox = await startSandbox()));
+beforeAll(async () => (sandbox = await startTrivium(['sandbox', '--port', '0'])));
 afterAll(() => sandbox.close());
-
-const startSandbox = () => startTrivium(['sandbox', '--port', '0']);
 
 /** The graph behind all routers, with trivium over this sandbox, whose addresses `settings` may replace. */
 async function graphOver({ banner }: Running, settings: Settings = {}) {
@@ -97,8 +95,7 @@ describe(`behind ${routers.join(', ')}`, () => {
   });
 
   test('with all of them up, all of it is answered; what then goes down costs its own fields: billing, APIs, trivium', async () => {
-    const own = await startSandbox();
-    const { behind, billing, trivium } = await graphOver(own);
+    const { behind, billing, trivium } = await graphOver(sandbox);
     for (const ask of behind) expect(await ask(EVERYTHING)).toEqual({ data: all, errors: [] });
 
     await billing.close();
@@ -115,7 +112,7 @@ describe(`behind ${routers.join(', ')}`, () => {
       expect(JSON.stringify(result.errors)).not.toMatch(/127\.0\.0\.1|http:/);
     }
 
-    await own.close();
+    await sandbox.close(); // no test comes after this one
     for (const ask of behind) {
       const result = await ask('{ topReviews(first: 1) { id } dashboards { name } forumPosts { nodes { title } } }');
       expect(result.data).toEqual({ topReviews: [{ id: expect.any(String) }], dashboards: null, forumPosts: null });

@@ -4,7 +4,7 @@ import { connect } from 'trivium-kits/apollo';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type CuttingProxy, startCuttingProxy } from '../../cutting-proxy.ts';
-import { composed, forwarded } from '../src/gateway.ts';
+import { forwarded } from '../src/gateway.ts';
 import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
 import { admin, type Ask, codes } from './support/ask.ts';
 import { type Routers, routers, startRouters } from './support/routers.ts';
@@ -18,8 +18,7 @@ let toTrivium: CuttingProxy;
 beforeAll(async () => {
   graph = await startSubgraphs();
   toTrivium = await startCuttingProxy(graph.trivium.url);
-  const trivium = { ...graph.trivium, url: toTrivium.url };
-  behind = await startRouters({ supergraph: composed([trivium, graph.billing, graph.reviews, graph.nodes]) });
+  behind = await startRouters({ supergraph: graph.supergraph.replace(graph.trivium.url, toTrivium.url) });
 });
 afterAll(async () => {
   await behind.close();

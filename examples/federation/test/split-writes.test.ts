@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { composed } from '../src/gateway.ts';
 import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
 import { admin, codes, type Result } from './support/ask.ts';
 import { type RouterName, type Routers, routers, startRouters } from './support/routers.ts';
@@ -12,7 +11,7 @@ let behind: Routers;
 
 beforeAll(async () => {
   graph = await startSubgraphs();
-  behind = await startRouters({ supergraph: composed([graph.trivium, graph.billing, graph.reviews]) });
+  behind = await startRouters(graph);
 });
 afterAll(async () => {
   await behind.close();
