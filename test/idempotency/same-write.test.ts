@@ -277,7 +277,11 @@ test('a variable that many fields use is brought into its form once', () => {
   const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
   const readsWith = (fields: number) => {
     let reads = 0;
-    const data = Object.defineProperty({}, 'a', { enumerable: true, get: () => ((reads += 1), 'x'.repeat(2_000)) });
+    const get = () => {
+      reads += 1;
+      return 'x'.repeat(2_000);
+    };
+    const data = Object.defineProperty({}, 'a', { enumerable: true, get });
     const selected = Array.from(
       { length: fields },
       (_, index) => `_${index}: createFlexRecord(db: "1", input: { data: $data }) { __typename }`,
