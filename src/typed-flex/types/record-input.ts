@@ -44,9 +44,9 @@ export function recordInput(
   base: GraphQLSchema,
 ): RecordInput {
   const fields = () => {
-    const extensions = { [NULL_IS_VALUE]: !nullIsAbsent };
-    const made = addFields({}, taken.fields, (field) => inputField(field, isRequired(field), base, extensions));
-    if (extra) made['extra'] = { type: scalarType(base, 'JSONObject'), description: extra.description, extensions };
+    const made = addFields({}, taken.fields, (field) => inputField(field, isRequired(field), base));
+    if (extra) made['extra'] = { type: scalarType(base, 'JSONObject'), description: extra.description };
+    for (const field of Object.values(made)) field.extensions = { ...field.extensions, [NULL_IS_VALUE]: !nullIsAbsent };
     return made;
   };
   return {
@@ -65,17 +65,12 @@ export function recordInput(
   };
 }
 
-function inputField(
-  field: TypedField,
-  isRequired: boolean,
-  base: GraphQLSchema,
-  extensions: object,
-): GraphQLInputFieldConfig {
+function inputField(field: TypedField, isRequired: boolean, base: GraphQLSchema): GraphQLInputFieldConfig {
   const type = inputType(field, base);
   return {
     type: isRequired ? new GraphQLNonNull(type) : type,
     description: field.references ? 'Global id or upstream id of the record.' : fieldValues[field.type].about,
-    extensions: { ...fieldExtensions(field), ...extensions },
+    extensions: fieldExtensions(field),
   };
 }
 
