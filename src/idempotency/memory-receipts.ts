@@ -8,7 +8,6 @@ import {
   keptId,
   type ReceiptName,
   type Receipts,
-  writeOf,
 } from './receipts.ts';
 import { Waiters } from './waiters.ts';
 
@@ -208,8 +207,8 @@ export class MemoryReceipts implements Receipts {
   #otherThan({ key, mutation, writes }: ReceiptName, now: number) {
     const states = new Set<string>();
     for (let each = this.#keys.get(key); each; each = each.sibling) {
-      if (each.mutation !== mutation || each.expiresAt <= now || writes.has(writeOf(each.place))) continue;
-      states.add(each.stateAt(now));
+      const [write = ''] = each.place.split(' ', 1);
+      if (each.mutation === mutation && each.expiresAt > now && !writes.has(write)) states.add(each.stateAt(now));
     }
     return BY_CERTAINTY.find((state) => states.has(state));
   }

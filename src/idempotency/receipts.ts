@@ -4,12 +4,12 @@ import type { Departure } from '../http/transport/departure.ts';
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
  * told from them. `twins` and `records` are the same for each attempt at a place under a key.
  */
-export interface KeptName {
+export interface ReceiptName {
   /** Of the key, the API and the credential with which the API is asked. */
   readonly key: string;
   /** Of the name of its mutation. */
   readonly mutation: string;
-  /** Of the mutation with its arguments, then its number among equal fields (`writeOf` returns these), then that of an item. */
+  /** Of the mutation with its arguments, with its number among equal fields, which `writes` has, then that of an item. */
   readonly place: string;
   /** Of the API and the credential with which it is asked. */
   readonly credential: string;
@@ -22,27 +22,17 @@ export interface KeptName {
   readonly twins: string | undefined;
   /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
   readonly records: string | undefined;
-}
-
-/** The name of a write that is asked about. */
-export interface ReceiptName extends KeptName {
   /** The writes of the same mutation that the document has, this one among them. */
   readonly writes: ReadonlySet<string>;
-  /** For receipts that the version before has left in Redis. Undefined where the document is not at hand any more. */
-  readonly earlier?: EarlierName;
+  /**
+   * As the version before named it, for its receipts in Redis: by the text of the document with its name and variables, and by the path
+   * in the response. Undefined where the document is not at hand any more.
+   */
+  readonly earlier?: { readonly operation: string; readonly place: string };
 }
 
-/** How the version before named a write: each of its keys had one operation, and places were paths in the response. */
-export interface EarlierName {
-  /** Of the text of the document, the name of the operation, and its variables. */
-  readonly operation: string;
-  readonly place: string;
-}
-
-/** The write that a place is in. */
-export function writeOf(place: string): string {
-  return place.split(' ', 1)[0] ?? '';
-}
+/** The name of a write whose document is not at hand any more. */
+export type KeptName = Omit<ReceiptName, 'writes' | 'earlier'>;
 
 /** States of receipts, the least certain first. */
 export const BY_CERTAINTY = ['UNKNOWN', 'OPEN', 'APPLIED'] as const;

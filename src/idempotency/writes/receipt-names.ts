@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { KeyedHash } from '../../redis/shared-store.ts';
-import type { EarlierName, ReceiptName } from '../receipts.ts';
+import type { ReceiptName } from '../receipts.ts';
 
 /** A field of a mutation that may write. */
 export interface DocumentWrite {
@@ -201,7 +201,7 @@ export class WriteName implements ReceiptName {
     return this.#write.isNew ? this.#names.repeated('records', this.#endpoint) : undefined;
   }
 
-  get earlier(): EarlierName {
+  get earlier() {
     const { place, number } = this.#write;
     const path = this.#names.hash('place', place);
     return { operation: this.#operation.earlierOperation, place: number === 1 ? path : `${path} ${number}` };
