@@ -33,14 +33,14 @@ export function writesOf({ schema, document, operationName, variableValues }: Ex
   for (const each of document.definitions)
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments[each.name.value] = each;
   const { fields } = collectFields(schema, fragments, variables, type, node.selectionSet);
-  const forms = { changes: new InputForms(schema, false), creations: new InputForms(schema, true) };
+  const [ofChange, ofCreation] = [inputForms(schema, false), inputForms(schema, true)];
   return [...fields].flatMap(([path, [field]]) => {
     const definition = field && type.getFields()[field.name.value];
     if (!definition) return [];
     try {
       const given = new FieldArguments(definition, field).coerce(variables);
-      const form = isCreation(definition.name) ? forms.creations : forms.changes;
-      return { path, field: definition.name, arguments: form.ofObject(given, definition.args) };
+      const form = isCreation(definition.name) ? ofCreation : ofChange;
+      return { path, field: definition.name, arguments: form(given, definition.args) };
     } catch (error) {
       if (error instanceof GraphQLError) return [];
       throw error;
@@ -51,56 +51,41 @@ export function writesOf({ schema, document, operationName, variableValues }: Ex
 /** Longer forms are hashed, so that a large variable costs no more in many fields than in one. */
 const MAX_FORM_LENGTH = 1_000;
 
-/** Writes the values of inputs in a form that all of their spellings share: JSON, or a `#` and the hash of a long one. */
-class InputForms {
-  readonly #schema: GraphQLSchema;
-  readonly #isOfCreations: boolean;
-  /** Fields that use the same variable share its value. */
-  readonly #known = new Map<unknown, string>();
+type Inputs = readonly Pick<GraphQLInputField, 'name' | 'type' | 'extensions'>[];
 
-  constructor(schema: GraphQLSchema, isOfCreations: boolean) {
-    this.#schema = schema;
-    this.#isOfCreations = isOfCreations;
-  }
-
-  ofObject(given: object, inputs: readonly Pick<GraphQLInputField, 'name' | 'type' | 'extensions'>[]): string {
+/** Creates a function that writes inputs in a form that all of their spellings share: JSON, or a `#` and the hash of a long one. */
+function inputForms(schema: GraphQLSchema, isOfCreations: boolean) {
+  const known = new Map<unknown, string>(); // fields that use the same variable share its value
+  const ofObject = (given: object, inputs: Inputs): string => {
     const forms = inputs.flatMap((input) => {
       const value: unknown = Reflect.get(given, input.name);
-      if (value === undefined || (this.#isOfCreations && isAbsentNull(value, input))) return [];
-      return `${input.name}:${this.#of(value, input.type)}`;
+      if (value === undefined || (isOfCreations && isAbsentNull(value, input))) return [];
+      return `${input.name}:${formOf(value, input.type)}`;
     });
     return `{${forms.join(',')}}`;
-  }
-
-  #of(value: unknown, type: GraphQLInputType): string {
-    const known = this.#known.get(value);
-    if (known !== undefined) return known;
-    const made = this.#made(value, getNullableType(type));
+  };
+  const formOf = (value: unknown, type: GraphQLInputType): string => {
+    const earlier = known.get(value);
+    if (earlier !== undefined) return earlier;
+    const made = wholeForm(value, getNullableType(type));
     const form = made.length > MAX_FORM_LENGTH ? `#${hash('sha256', made, 'base64url')}` : made;
-    if (typeof value === 'object' || form !== made) this.#known.set(value, form);
+    if (typeof value === 'object' || form !== made) known.set(value, form);
     return form;
-  }
-
-  #made(value: unknown, type: GraphQLInputType): string {
+  };
+  const wholeForm = (value: unknown, type: GraphQLInputType): string => {
     if (isListType(type) && Array.isArray(value))
-      return `[${value.map((item: unknown) => this.#of(item, type.ofType)).join(',')}]`;
+      return `[${value.map((item: unknown) => formOf(item, type.ofType)).join(',')}]`;
     if (isInputObjectType(type) && typeof value === 'object' && value !== null)
-      return this.ofObject(value, Object.values(type.getFields()));
-    if (type === GraphQLID && typeof value === 'string') return JSON.stringify(this.#upstreamId(value));
-    const isDecimal = 'name' in type && type.name === 'Decimal' && typeof value === 'string';
-    return canonicalJson(isDecimal ? withoutEndZeros(value) : value);
-  }
-
-  #upstreamId(id: string): string {
-    const { typename = '', id: upstreamId } = parseGlobalId(id) ?? {};
-    return upstreamId !== undefined && this.#schema.getType(typename) ? upstreamId : id;
-  }
+      return ofObject(value, Object.values(type.getFields()));
+    if (typeof value !== 'string') return canonicalJson(value);
+    if (type === GraphQLID) return JSON.stringify(upstreamIdIn(value, schema));
+    const hasEndZeros = 'name' in type && type.name === 'Decimal' && value.includes('.');
+    return JSON.stringify(hasEndZeros ? value.replace(/(?:\.|(?<!0))0+$/, '') : value); // routers write `1.0` as the variable 1
+  };
+  return ofObject;
 }
 
-/** Routers write `1.0` of a document as the variable 1. */
-function withoutEndZeros(decimal: string): string {
-  if (!decimal.includes('.')) return decimal;
-  let end = decimal.length;
-  while (decimal[end - 1] === '0') end -= 1;
-  return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
+function upstreamIdIn(id: string, schema: GraphQLSchema): string {
+  const parsed = parseGlobalId(id);
+  return parsed && schema.getType(parsed.typename) ? parsed.id : id;
 }
