@@ -56,7 +56,7 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[], h
       return withDirectives(type, entity ? { key: entity.keys.map((fields) => ({ fields })) } : { shareable: {} });
     },
   });
-  const sdl = printSubgraph(part, hasTags && ((name) => byName.has(name)));
+  const sdl = printSubgraph(part, hasTags ? byName : undefined);
   return {
     sdl,
     stubs: stubsOf(entities, FEDERATION),
@@ -89,16 +89,16 @@ function withQueries(schema: GraphQLSchema, more: GraphQLFieldConfigMap<unknown,
   });
 }
 
-/** @param isRecord false for an SDL without tags */
-function printSubgraph(schema: GraphQLSchema, isRecord: false | ((type: string) => boolean)): string {
-  const link = { url: FEDERATION, import: ['@key', '@shareable', ...(isRecord ? ['@tag'] : [])] };
+/** @param records the entities by their names; undefined for an SDL without tags */
+function printSubgraph(schema: GraphQLSchema, records?: ReadonlyMap<string, Entity>): string {
+  const link = { url: FEDERATION, import: ['@key', '@shareable', ...(records ? ['@tag'] : [])] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),
     directives: schema.getDirectives().filter(({ name }) => !routersDirectives.has(name)),
     extensions: { ...schema.extensions, directives: { link } },
   });
   const document = getDocumentNodeFromSchema(lexicographicSortSchema(linked));
-  return `${print(isRecord ? withTags(document, schema, isRecord) : document)}\n\n${ONE_OF}\n`;
+  return `${print(records ? withTags(document, schema, records) : document)}\n\n${ONE_OF}\n`;
 }
 
 function serviceField(sdl: string): GraphQLFieldConfig<unknown, unknown> {

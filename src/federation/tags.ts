@@ -20,10 +20,10 @@ type Field = GraphQLField<unknown, unknown> | GraphQLInputField;
  * its tags at their `id` alone.
  *
  * @param document that of the schema
- * @param isRecord whether a type is one of records
+ * @param records the types of records, by their names
  */
-export function withTags(document: DocumentNode, schema: GraphQLSchema, isRecord: (type: string) => boolean) {
-  const tags = tagsOf(schema, isRecord);
+export function withTags(document: DocumentNode, schema: GraphQLSchema, records: ReadonlyMap<string, unknown>) {
+  const tags = tagsOf(schema, records);
   return visit(document, {
     leave(node, _key, _parent, _path, ancestors) {
       if (!('directives' in node)) return undefined;
@@ -37,16 +37,17 @@ export function withTags(document: DocumentNode, schema: GraphQLSchema, isRecord
 }
 
 /** Tags by the names of types, and of fields such as `Query.client`. */
-function tagsOf(schema: GraphQLSchema, isRecord: (type: string) => boolean): ReadonlyMap<string, readonly string[]> {
+function tagsOf(schema: GraphQLSchema, records: ReadonlyMap<string, unknown>): ReadonlyMap<string, readonly string[]> {
   const tags = new Map<string, readonly string[]>();
   const reach = (type: GraphQLNamedType, apis: readonly string[]) => {
-    const isOfOthers = apis.length > 1 && isRecord(type.name);
+    const isOfOthers = apis.length > 1 && records.has(type.name);
     const place = isOfOthers ? `${type}.id` : type.name;
     const known = tags.get(place) ?? [];
     if (apis.every((api) => known.includes(api))) return;
     tags.set(place, [...new Set([...known, ...apis])].toSorted());
     if (isOfOthers) return;
-    for (const part of partsOf(type)) reach(part, apis);
+    if ('getTypes' in type) for (const member of type.getTypes()) reach(member, apis);
+    if ('getInterfaces' in type) for (const part of type.getInterfaces()) reach(part, apis);
     for (const field of fieldsOf(type)) {
       if (isSecret(field) || (field.name === 'raw' && fieldsOf(type).some(isSecret)))
         tags.set(`${type}.${field.name}`, ['secret']);
@@ -80,8 +81,3 @@ const isSecret = ({ description }: Field) => /no-store`/.test(description ?? '')
 
 const fieldsOf = (type: GraphQLNamedType | null | undefined): readonly Field[] =>
   type && 'getFields' in type ? Object.values<Field>(type.getFields()) : [];
-
-function partsOf(type: GraphQLNamedType): readonly GraphQLNamedType[] {
-  if ('getTypes' in type) return type.getTypes();
-  return 'getInterfaces' in type ? type.getInterfaces() : [];
-}
