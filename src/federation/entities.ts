@@ -29,11 +29,24 @@ interface Arguments {
   readonly representations: readonly unknown[];
 }
 
-/**
- * What references to one record have in common, whichever key they have. Routers send a reference for each place of a record:
- * not all of them drop repetitions. Other values have a key of their own, unless they are equal.
- */
-export function recordKey(given: unknown): unknown {
+/** So many references to a record cost no more than one: each is resolved at its place, though it costs no call. */
+const REPETITIONS = 10;
+
+/** Counts the records that references are of: routers send one for each place of a record, and not all of them drop repetitions. */
+export class RecordCount {
+  readonly #records = new Set<unknown>();
+  #references = 0;
+
+  /** @returns the number of records so far; of many repetitions a tenth of the references */
+  add(representations: readonly unknown[]): number {
+    for (const given of representations) this.#records.add(recordKey(given));
+    this.#references += representations.length;
+    return Math.max(this.#records.size, Math.ceil(this.#references / REPETITIONS));
+  }
+}
+
+/** What references to one record have in common, whichever key they have. Other values have a key of their own, unless they are equal. */
+function recordKey(given: unknown): unknown {
   const { __typename: type, id, upstreamId } = isObject(given) ? given : {};
   if (typeof id === 'string') return id;
   const hasUpstreamId = typeof upstreamId === 'string' || typeof upstreamId === 'number';
@@ -70,9 +83,7 @@ export function entitiesField(
     },
     resolve: (_root, { representations }, context) => {
       const maxEntities = context.limits.entities;
-      const records = ofOperation(context, entities, Set<unknown>);
-      for (const given of representations) records.add(recordKey(given));
-      if (records.size > maxEntities) {
+      if (ofOperation(context, entities, RecordCount).add(representations) > maxEntities) {
         const advice = 'ask for less at once, or raise it.';
         throw new QueryLimitError(`The operation refers to more than MAX_ENTITIES (${maxEntities}) records: ${advice}`);
       }

@@ -9,7 +9,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Values } from '../../execution/input-coercion.ts';
-import { recordKey } from '../../federation/entities.ts';
+import { RecordCount } from '../../federation/entities.ts';
 import { defaultSize } from '../../lists/connections.ts';
 import type { Amount } from './amounts.ts';
 
@@ -53,7 +53,7 @@ export function listItems(field: Field, node: FieldNode, defaults: VariableDefau
   const argument = lengthArgument(field);
   if (argument === undefined) return ASSUMED_ITEMS;
   const ofVariable = (value: unknown) =>
-    field.name === '_entities' && Array.isArray(value) ? new Set(value.map(recordKey)).size : lengthOf(value);
+    field.name === '_entities' && Array.isArray(value) ? new RecordCount().add(value) : lengthOf(value);
   const ofLiteral = (literal: ValueNode | undefined) => ofVariable(literal && valueFromASTUntyped(literal));
   const length = argumentValue(node, argument, { defaults, ofLiteral, ofVariable });
   return typeof length === 'function' ? ({ variables }) => length(variables) : length;

@@ -210,7 +210,7 @@ export class OperationRun {
       const made = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice, schema);
       return isMutation ? withOutcome(made, writes) : made;
     });
-    this.#errors.push(...shown); // the log counts all errors, the omitted ones too
+    for (const error of shown) this.#errors.push(error); // the log counts all errors, the omitted ones too
     this.#limit ??= errorLimiter();
     this.#addFields ??= inputFields(this.#args.document, this.#node);
     const failure = failureOfReferences(shown);
