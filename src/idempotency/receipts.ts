@@ -31,7 +31,7 @@ export interface ReceiptName {
   readonly earlier?: { readonly operation: string; readonly place: string };
 }
 
-/** The name of a write whose document is not at hand any more. */
+/** The name of a write that may outlive its document. */
 export type KeptName = Omit<ReceiptName, 'writes' | 'earlier'>;
 
 /** States of receipts, the least certain first. */

@@ -158,11 +158,9 @@ export class RedisReceipts implements Receipts {
   async #tell({ name, attempt, state, id, endedAt }: ToldEnd): Promise<boolean> {
     const { ttlMs } = this.#options;
     const claim = state === 'A' && id !== undefined ? this.#claimOf(name, id) : [];
-    const values = [
-      ...['', fieldOf(name), idOf(name), attempt, state, idText(id), timeText(endedAt)],
-      ...[ttlMs, UNTOLD_MS],
-    ];
-    return (await this.#run(endScript, [...this.#keysOf(name, attempt), ...claim], values)) === 'OK';
+    const keys = [...this.#keysOf(name, attempt), ...claim];
+    const values = [attempt, state, idText(id), timeText(endedAt), ttlMs, UNTOLD_MS];
+    return (await this.#ask(endScript, keys, name, values)) === 'OK';
   }
 
   #look(name: ReceiptName): Promise<unknown> {
@@ -170,14 +168,14 @@ export class RedisReceipts implements Receipts {
   }
 
   /** Asks about a write, by the name that the version before gave it, too, where the receipts of its key are of that version. */
-  async #ask(script: Script, keys: readonly string[], name: ReceiptName, values: readonly (string | number)[]) {
+  async #ask(script: Script, keys: readonly string[], name: KeptName & Partial<ReceiptName>, values: Values) {
     const answer = await this.#run(script, keys, ['', fieldOf(name), idOf(name), ...values]);
-    const { operation, place } = (isEarlier(answer) && name.earlier) || {};
-    if (operation === undefined) return answer;
+    if (!Array.isArray(answer) || answer[0] !== EARLIER || !name.earlier) return answer;
+    const { operation, place } = name.earlier;
     return this.#run(script, keys, [operation, `at ${place}`, `${name.key} ${place}`, ...values]);
   }
 
-  #run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+  #run(script: Script, keys: readonly string[], values: Values): Promise<unknown> {
     const { store, longestLeaseMs } = this.#options;
     return runScript(store, script, keys, [...values, longestLeaseMs]);
   }
@@ -208,6 +206,8 @@ export class RedisReceipts implements Receipts {
   }
 }
 
+type Values = readonly (string | number)[];
+
 const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
 
 /** A name that may be kept after the write: nothing but its hashes. */
@@ -222,10 +222,6 @@ function idOf({ key, mutation, place }: KeptName): string {
 /** The field of a receipt in the hash of its key. */
 function fieldOf({ mutation, place }: KeptName): string {
   return `at ${mutation} ${place}`;
-}
-
-function isEarlier(answer: unknown): boolean {
-  return Array.isArray(answer) && answer[0] === EARLIER;
 }
 
 function timeText(time: number | undefined): string {

@@ -100,14 +100,12 @@ end
 local function leastCertain(isMeant)
   local states = {}
   for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-    local found = field ~= 'operation' and isMeant(field) and receipt(field)
+    local found = field ~= 'operation' and (not isMeant or isMeant(field)) and receipt(field)
     if found and found.state == 'U' then return 'UNKNOWN' end
     if found then states[found.state] = true end
   end
   return states.O and 'OPEN' or states.A and 'APPLIED'
 end
-
-local function stateOfAll() return leastCertain(function() return true end) or 'UNKNOWN' end
 
 local function keep(key, ms)
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, whole(ms)) end
@@ -162,17 +160,17 @@ end
  * Begins an attempt, or tells the receipt that is there.
  *
  * Has the rules of `MemoryReceipts` for its room. Keys: as above, and for a creation the sorted set of its twins whose record is not known.
- * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED state`, `EARLIER state`,
- * `FULL`, or `WITHDRAWN`.
+ * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED state`, `EARLIER state`, `FULL`,
+ * or `WITHDRAWN`. Without a state it is not known.
  */
 export const beginScript = script(`
 local operation, field, member, attempt, sent = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local leaseMs, ttlMs, max, mutation = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 if redis.call('EXISTS', KEYS[4]) == 1 then return {'WITHDRAWN'} end
-if isOfEarlierVersion() then return {'${EARLIER}', stateOfAll()} end
+if isOfEarlierVersion() then return {'${EARLIER}', leastCertain()} end
 local found = receipt(field)
 if found then return answer(found) end
-if operation ~= '' then return {'REUSED', stateOfAll()} end
+if operation ~= '' then return {'REUSED', leastCertain()} end
 local writes = {}
 for at = 10, #ARGV - 1 do writes[ARGV[at]] = true end
 local other = leastCertain(function(each)
