@@ -55,17 +55,18 @@ describe.each(routers)('%s', (router) => {
 
   test('the listed headers reach trivium as they are, and no other subgraph', async () => {
     expect(Object.keys(sent).sort()).toEqual([...forwarded].sort());
-    const [atBilling, atReviews] = [received(graph.billing), received(graph.reviews)];
+    const [atBilling, atReviews, atNodes] = [received(graph.billing), received(graph.reviews), received(graph.nodes)];
     const before = toTrivium.requests.length;
     const query = '{ invoices(first: 1) { client { name } } topReviews { record { table averageRating } } }';
     expect((await ask(query, sent)).errors).toEqual([]);
     await ask('mutation { payInvoice(id: "I-1001") { client { name } } }', sent);
+    await ask('{ node(id: "Client:1") { id ... on Client { name } } }', sent);
 
     const atTrivium = toTrivium.requests.slice(before);
     expect(atTrivium.length).toBeGreaterThan(1);
     for (const headers of atTrivium) expect(Object.fromEntries(headers)).toMatchObject(sent);
-    expect(Math.min(atBilling.length, atReviews.length)).toBeGreaterThan(0);
-    for (const headers of [...atBilling, ...atReviews]) {
+    expect(Math.min(atBilling.length, atReviews.length, atNodes.length)).toBeGreaterThan(0);
+    for (const headers of [...atBilling, ...atReviews, ...atNodes]) {
       expect(Object.keys(headers).filter((name) => forwarded.includes(name))).toEqual([]);
       expect(JSON.stringify(headers)).not.toMatch(/canary|demo-admin|0af76519/);
     }
@@ -192,7 +193,7 @@ describe.each(routers)('%s, and credentials', (router) => {
   });
 
   test('no credential of trivium reaches billing or reviews, and no cookie', async () => {
-    const [atBilling, atReviews] = [received(graph.billing), received(graph.reviews)];
+    const [atBilling, atReviews, atNodes] = [received(graph.billing), received(graph.reviews), received(graph.nodes)];
     const canaries = {
       authorization: 'Bearer canary-1',
       'x-crm-token': 'canary-2',
@@ -207,7 +208,7 @@ describe.each(routers)('%s, and credentials', (router) => {
 
     expect(atBilling.length).toBeGreaterThan(0);
     expect(atReviews.length).toBeGreaterThan(0);
-    const names = [...atBilling, ...atReviews].flatMap((headers) => Object.keys(headers));
+    const names = [...atBilling, ...atReviews, ...atNodes].flatMap((headers) => Object.keys(headers));
     expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/authorization|token|cookie/)]));
     expect(JSON.stringify([atBilling, atReviews])).not.toMatch(/canary|demo-admin|Y2FuYXJ5/);
   });

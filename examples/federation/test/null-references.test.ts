@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Running, startTrivium } from '../../trivium.ts';
@@ -16,6 +17,7 @@ const schema = (nonNull: '' | '!') => `
     stock: Int${nonNull}
     parts: [Part!]
     orders: [Order!]
+    lost: Int
   }
 
   type Part @key(fields: "id") {
@@ -46,6 +48,9 @@ beforeAll(async () => {
   const resolvers = {
     Query: {
       stock: () => null,
+      lost: () => {
+        throw new GraphQLError('The count is lost.', { extensions: { code: 'RECORD_GONE' } });
+      },
       parts: () => [
         { id: 'P-1', size: 3 },
         { id: 'P-2', size: null },
@@ -135,6 +140,10 @@ describe.each(routers)('%s', (router) => {
     expect(data).toEqual({ orders: [known('1'), gone, known('2'), gone] });
     expect(errors).toEqual([]);
   });
+});
+
+test('an error of another subgraph that speaks of a gone record stays with Hive Gateway', async () => {
+  expect(await asked('Hive Gateway', '{ lost }')).toEqual({ data: { lost: null }, errors: ['lost'], noted: [] });
 });
 
 test('a reference that is never null takes what is above it along, with an error', async () => {

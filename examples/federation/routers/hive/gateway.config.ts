@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** The code of an error that this file adds. Only where the reference is never null a caller sees it. */
-const GONE = 'RECORD_GONE';
+const GONE = 'TRIVIUM_RECORD_GONE';
 
 /** Errors for the references of an answer that are null and have no error of their own: their records are gone. */
 function missing({ data, errors = [] }: Result): readonly Failure[] {
@@ -49,7 +49,7 @@ function missing({ data, errors = [] }: Result): readonly Failure[] {
 
 /** Whether a failure is a reference to a record that is gone, and its null is at the reference and not above it. */
 function isNullReference({ path = [], extensions }: Failure, data: unknown): boolean {
-  if (extensions?.['code'] !== GONE) return false;
+  if (extensions?.['code'] !== GONE || path.length < 2) return false;
   let above = data;
   for (const key of path.slice(0, -2)) above = Object(above)[key];
   return above !== null && above !== undefined;
