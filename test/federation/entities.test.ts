@@ -233,18 +233,21 @@ test('references to one record count as one in MAX_ENTITIES and MAX_COST, whiche
   ]);
 });
 
-test.each(['MAX_ENTITIES', 'MAX_COST'])('of a record with many references each ten count as one in %s', async (limit) => {
-  const { execute, makeClient, sandbox } = await subgraph({ [limit]: 50 });
-  const id = await makeClient({ name: 'Ada' });
-  const references = (count: number) => Array.from({ length: count }, () => client(id));
+test.each(['MAX_ENTITIES', 'MAX_COST'])(
+  'of a record with many references each ten count as one in %s',
+  async (limit) => {
+    const { execute, makeClient, sandbox } = await subgraph({ [limit]: 50 });
+    const id = await makeClient({ name: 'Ada' });
+    const references = (count: number) => Array.from({ length: count }, () => client(id));
 
-  expect((await execute(ENTITIES, asking(...references(500)))).errors).toEqual([]);
-  expect(sandbox.calls()).toEqual(['GET /app/clients/:id.json']);
-  const { errors } = await execute(ENTITIES, asking(...references(501)));
-  expect(errors).toMatchObject([
-    { message: expect.stringContaining(limit), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
-  ]);
-});
+    expect((await execute(ENTITIES, asking(...references(500)))).errors).toEqual([]);
+    expect(sandbox.calls()).toEqual(['GET /app/clients/:id.json']);
+    const { errors } = await execute(ENTITIES, asking(...references(501)));
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining(limit), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
+    ]);
+  },
+);
 
 const nameless = {};
 const keyless = { __typename: 'Client' };

@@ -19,16 +19,16 @@ export function inProgress(call: UpstreamCall | undefined): GatewayError {
   return new KeyError('IDEMPOTENCY_IN_PROGRESS', message, call);
 }
 
-const BECAME = {
+const STATE_IN_WORDS = {
   APPLIED: 'which was carried out',
   OPEN: 'which is under way',
   UNKNOWN: 'of which it is not known whether it was carried out',
 } as const;
 
 /** The key has another write of the same mutation. @param by its state */
-export function keyReused(call: UpstreamCall, by: keyof typeof BECAME): GatewayError {
+export function keyReused(call: UpstreamCall, by: keyof typeof STATE_IN_WORDS): GatewayError {
   const message =
-    `This Idempotency-Key has another write of the same mutation, ${BECAME[by]}: this document lacks it, or has other arguments. ` +
+    `This Idempotency-Key has another write of the same mutation, ${STATE_IN_WORDS[by]}, and this document does not contain that write. ` +
     'This attempt sent nothing; to learn of the other write, send it again as it was, with the same key.';
   return new KeyError('IDEMPOTENCY_KEY_REUSED', message, call);
 }
