@@ -62,8 +62,8 @@ test('after an unknown outcome the turn is held for other gateways, too', async 
   expect((await other.change('fourth', timeOf(0))).result).toMatchObject({ name: 'fourth' });
 });
 
-test.each<[string, Reply, string]>([
-  ['answers nothing', () => undefined, 'does not answer'],
+test.each<[string, Reply, string, object?]>([
+  ['answers nothing', () => undefined, 'does not answer', { REDIS_TIMEOUT_MS: 50 }],
   ['runs no scripts', () => '-NOPERM this user has no permissions to run scripts\r\n', 'refuses it'],
   ['takes no writes', () => '-READONLY You cannot write against a replica.\r\n', 'refuses it'],
   ['is a cluster', () => "-CROSSSLOT Keys in request don't hash to the same slot\r\n", 'refuses it'],
@@ -71,8 +71,8 @@ test.each<[string, Reply, string]>([
   ['answers with a text', () => '$1\r\n1\r\n', 'does not answer'],
 ])(
   'while Redis %s, a write with ifUpdatedAt is refused, which names REDIS_URL, and others go on',
-  async (_name, answer, how) => {
-    const { redis, upstream, one } = await replicas(undefined, { REDIS_TIMEOUT_MS: 50 });
+  async (_name, answer, how, settings) => {
+    const { redis, upstream, one } = await replicas(undefined, settings);
     redis.answer = (command, socket) => (command[0]?.toLowerCase() === 'eval' ? answer(command, socket) : '+OK\r\n');
     expect(await one.change('new', timeOf(0))).toMatchObject({
       error: {
