@@ -4,6 +4,7 @@ import { useApolloFederation } from '@envelop/apollo-federation';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { GraphQLError, parse } from 'graphql';
 import { createYoga, type GraphiQLOptions, maskError, type YogaInitialContext } from 'graphql-yoga';
+import { forwarded } from '../routers/hive/gateway.config.ts';
 import { listening, type Service, type Subgraph } from './subgraph.ts';
 
 /** The schema of all of them, as a router takes it. */
@@ -60,20 +61,7 @@ class NamedDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
   }
 }
 
-/** Credentials, the key of a write, the time for it, a trace and a name: docs/federation.md says what each is for. */
-export const forwarded: readonly string[] = [
-  'authorization',
-  'x-crm-token',
-  'x-forum-authorization',
-  'idempotency-key',
-  'x-trivium-timeout-ms',
-  'traceparent',
-  'tracestate',
-  'apollographql-client-name',
-  'apollographql-client-version',
-];
-
-/** Forwards these headers of the caller, to trivium and to no other subgraph. */
+/** Forwards the listed headers of the caller, to trivium and to no other subgraph. */
 class TriviumDataSource extends NamedDataSource {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<YogaInitialContext>): void {
     for (const name of forwarded) {

@@ -4,7 +4,7 @@ import { connect } from 'trivium-kits/apollo';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type CuttingProxy, startCuttingProxy } from '../../cutting-proxy.ts';
-import { forwarded } from '../src/gateway.ts';
+import { forwarded } from '../routers/hive/gateway.config.ts';
 import { startSubgraphs, type Subgraphs } from '../src/graph.ts';
 import { admin, type Ask, codes } from './support/ask.ts';
 import { type Routers, routers, startRouters } from './support/routers.ts';

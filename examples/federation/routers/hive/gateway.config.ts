@@ -1,5 +1,5 @@
 /** The headers of a caller that trivium gets, and no other subgraph: credentials, the key of a write, the time for it, a trace and a name. */
-const forwarded = [
+export const forwarded: readonly string[] = [
   'authorization',
   'x-crm-token',
   'x-forum-authorization',
