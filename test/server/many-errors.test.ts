@@ -1,0 +1,35 @@
+import { GraphQLError } from 'graphql';
+import { createSchema, createYoga } from 'graphql-yoga';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/process/log.ts';
+import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { useOperations } from '../../src/server/operations/run-operation.ts';
+
+test('a response with more errors than a call takes arguments lists 100 of them', async () => {
+  const problem = new GraphQLError('A row cannot be read.', { extensions: { code: 'UPSTREAM_BAD_RESPONSE' } });
+  const problems = Array.from({ length: 200_000 }, () => problem);
+  const notices = { takeErrors: () => problems, takeNotSent: () => undefined };
+  const yoga = createYoga({
+    schema: createSchema({ typeDefs: 'type Query { now: String }', resolvers: { Query: { now: () => 'noon' } } }),
+    context: { operation: { notices, budget: { spent: 0, end: () => {} } } },
+    plugins: [
+      useOperations({
+        maxBytes: 1024 ** 2,
+        log: createLog('silent', { write: () => {} }),
+        costs: new OperationCosts(readConfig({})),
+        observer: undefined,
+        trusted: undefined,
+      }),
+    ],
+    maskedErrors: false,
+    logging: false,
+  });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ now }' });
+  const response = await yoga.fetch('http://x/graphql', { method: 'POST', headers, body });
+  const { data, errors } = await response.json();
+  expect(data).toEqual({ now: 'noon' });
+  expect(errors).toHaveLength(101);
+  expect(errors[100]).toMatchObject({ extensions: { omitted: 199_900 } });
+});
