@@ -29,7 +29,7 @@ interface Arguments {
   readonly representations: readonly unknown[];
 }
 
-/** So many references to a record cost no more than one: each is resolved at its place, though it costs no call. */
+/** The number of references to one record that count as one record. Each is resolved at its place, without a further upstream call. */
 const REPETITIONS = 10;
 
 /** Counts the records that references are of: routers send one for each place of a record, and not all of them drop repetitions. */
@@ -45,7 +45,7 @@ export class RecordCount {
   }
 }
 
-/** What references to one record have in common, whichever key they have. Other values have a key of their own, unless they are equal. */
+/** The global id of the record of a representation, from either key; without a valid key, the representation itself. */
 function recordKey(given: unknown): unknown {
   const { __typename: type, id, upstreamId } = isObject(given) ? given : {};
   if (typeof id === 'string') return id;

@@ -12,7 +12,6 @@ import {
 import type { Context } from '../operation/context.ts';
 import { SEMANTIC_NON_NULL } from '../graphql/semantic-non-null.ts';
 import { entitiesField, type Entity } from './entities.ts';
-import { stubsOf } from './stubs.ts';
 import { withTags } from './tags.ts';
 
 /** A subgraph of Apollo Federation 2. */
@@ -59,7 +58,7 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[], h
   const sdl = printSubgraph(part, hasTags ? byName : undefined);
   return {
     sdl,
-    stubs: stubsOf(entities, FEDERATION),
+    stubs: stubsOf(entities),
     schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }),
   };
 }
@@ -115,3 +114,27 @@ function serviceField(sdl: string): GraphQLFieldConfig<unknown, unknown> {
     resolve: () => ({ sdl }),
   };
 }
+
+/**
+ * Prints the subgraph that owns `node` and `nodes`: each entity as a stub that has its id alone, which the type of a record is read
+ * from. The router reads all other fields from the subgraphs that have them.
+ */
+function stubsOf(entities: readonly Entity[]): string {
+  const names = entities.map(({ type: { name } }) => name).sort();
+  const stubs = names.map((name) => `type ${name} implements Node @key(fields: "id") {\n  id: ID!\n}`);
+  return [`extend schema @link(url: "${FEDERATION}", import: ["@key"])`, WHOLE_GRAPH, ...stubs]
+    .join('\n\n')
+    .concat('\n');
+}
+
+// Nullable, as everything that crosses the network: an owner that is down would otherwise take the other fields along.
+const WHOLE_GRAPH = `type Query {
+  "One record by its global id. Its other fields are null when it is not visible to the caller."
+  node(id: ID!): Node
+  "Records by their global ids, in the same order."
+  nodes(ids: [ID!]!): [Node]
+}
+
+interface Node {
+  id: ID!
+}`;

@@ -11,7 +11,7 @@ interface Recorded {
   readonly answer: { readonly data?: Answer | null; readonly errors?: readonly object[] };
 }
 
-/** What routers answered to `mutation { createClient … }`, and what became of the write as far as the answer tells. */
+/** Responses of federation routers to `mutation { createClient … }`, each with the outcome that a client can conclude from it. */
 const { answers }: { readonly answers: readonly Recorded[] } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'answers-of-routers.json'), 'utf8'),
 );
