@@ -1,9 +1,10 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind, parse } from 'graphql';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/process/log.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { errorLimiter } from '../../src/server/errors/public-error.ts';
 import { useOperations } from '../../src/server/operations/run-operation.ts';
 
 test('a response with more errors than a call takes arguments lists 100 of them', async () => {
@@ -32,4 +33,21 @@ test('a response with more errors than a call takes arguments lists 100 of them'
   expect(data).toEqual({ now: 'noon' });
   expect(errors).toHaveLength(101);
   expect(errors[100]).toMatchObject({ extensions: { omitted: 199_900 } });
+});
+
+test('of more than 100 errors those of references are listed: a null without one would be a record that is gone', () => {
+  const [field] = parse('{ _entities }').definitions.flatMap((each) =>
+    each.kind === Kind.OPERATION_DEFINITION ? each.selectionSet.selections : [],
+  );
+  const below = Array.from(
+    { length: 120 },
+    (_, index) => new GraphQLError('x', { path: ['_entities', index, 'name'] }),
+  );
+  const references = Array.from(
+    { length: 60 },
+    (_, index) => new GraphQLError('y', { nodes: field ?? null, path: ['_entities', index] }),
+  );
+  const listed = errorLimiter()([...below, ...references]);
+  expect(listed.filter(({ message }) => message === 'y')).toEqual(references);
+  expect(listed.at(-1)).toMatchObject({ extensions: { omitted: 80 } });
 });
