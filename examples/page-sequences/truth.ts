@@ -34,8 +34,9 @@ export function truthOf(shown: readonly Shown[]): { query: string; variables: Va
   const variables: Record<string, unknown> = {};
   const parts = shown.map(({ query, variables: own, rows }, index) => {
     const prefix = `q${index}_`;
-    for (const [name, value] of Object.entries(own)) if (name !== 'after') variables[prefix + name] = value;
-    return renamed(documentOf(query), prefix, rows, Number(own['first'] ?? 0));
+    for (const [name, value] of Object.entries(own)) variables[prefix + name] = value;
+    if (query.list && 'first' in own) variables[`${prefix}first`] = Math.max(rows, Number(own['first']));
+    return renamed(documentOf(query), prefix, rows);
   });
   const operations = parts.flatMap(({ definitions }) =>
     definitions.flatMap((one) => ('selectionSet' in one ? one : [])),
@@ -53,8 +54,8 @@ export function truthOf(shown: readonly Shown[]): { query: string; variables: Va
   return { query: print(operation), variables };
 }
 
-/** @param rows at least so many of the list with `@page` */
-function renamed(document: DocumentNode, prefix: string, rows: number, drawn: number): DocumentNode {
+/** @param rows at least so many of the list with `@page`, where their number is no variable */
+function renamed(document: DocumentNode, prefix: string, rows: number): DocumentNode {
   return visit(document, {
     OperationDefinition: {
       leave: (node) => ({
@@ -71,15 +72,14 @@ function renamed(document: DocumentNode, prefix: string, rows: number, drawn: nu
     },
     VariableDefinition: (node) => (node.variable.name.value === 'after' ? null : undefined),
     Variable: (node) => ({ ...node, name: { ...node.name, value: prefix + node.name.value } }),
-    Field: (node) =>
-      node.directives?.some(({ name }) => name.value === 'page') ? unpaged(node, rows, drawn) : undefined,
+    Field: (node) => (node.directives?.some(({ name }) => name.value === 'page') ? unpaged(node, rows) : undefined),
   });
 }
 
-function unpaged(node: FieldNode, rows: number, drawn: number): FieldNode {
+function unpaged(node: FieldNode, rows: number): FieldNode {
   const args = (node.arguments ?? []).filter(({ name }) => name.value !== 'after');
   const first = args.find(({ name }) => name.value === 'first');
-  const own = first?.value.kind === Kind.INT ? Number(first.value.value) : drawn;
+  const own = first?.value.kind === Kind.INT ? Number(first.value.value) : rows;
   const most: ArgumentNode = {
     kind: Kind.ARGUMENT,
     name: { kind: Kind.NAME, value: 'first' },

@@ -140,12 +140,17 @@ export function allWrites(): Write[] {
   return [...new Map(writes.map((write) => [write.field, write])).values()];
 }
 
-/** Names of the list fields that a mutation may change, and what it does there: for the updaters of a client. */
-export const listsOfKinds: Readonly<Record<Kind, string>> = {
+const lists: Readonly<Record<string, string>> = {
   Client: 'clients',
   Deal: 'deals',
   Post: 'posts',
   Comment: 'posts',
-  FlexRecord: 'records',
-  TrackerTask: 'tasks',
+  Record: 'records',
+  Task: 'tasks',
 };
+
+/** The list that an app names for the updater of a mutation. */
+export function listOfWrite({ field }: Write): string {
+  const [, type = ''] = /([A-Z][a-z]+?)s?$/.exec(field) ?? [];
+  return lists[type] ?? '';
+}

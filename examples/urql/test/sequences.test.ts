@@ -1,0 +1,93 @@
+// What graphcache shows of random pages, after random steps, against what the gateway says.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { connect } from 'trivium-kits/urql';
+import { addToList, createCache, filterAgain, removeFromList } from 'trivium-kits/graphcache';
+import { gql, type OperationResult, type RequestPolicy } from 'urql';
+import { test } from 'vitest';
+import { filter, pipe, subscribe, take, toPromise } from 'wonka';
+import { judge } from '../../page-sequences/judge.ts';
+import type { Kit, PageQuery, Variables } from '../../page-sequences/kit.ts';
+import { textOf } from '../../page-sequences/truth.ts';
+import { allWrites, listOfWrite } from '../../page-sequences/writes.ts';
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const command = [path('../dist/main.js'), 'schema', '--flex-schema', path('codegen/flex.schema.json')];
+const schema = introspectionFromSchema(buildSchema(execFileSync(process.execPath, command, { encoding: 'utf8' })));
+
+/** Of each mutation the updater that the guide names. */
+const updates = Object.fromEntries(
+  allWrites().map((write) => {
+    const list = { field: listOfWrite(write), query: '{ __typename }' };
+    if (write.field.startsWith('delete')) return [write.field, removeFromList(list)];
+    return [write.field, write.field.startsWith('update') ? filterAgain(list) : addToList(list)];
+  }),
+);
+
+const kit: Kit = {
+  open(connection) {
+    let expected: Variables = {};
+    const optimistic = Object.fromEntries(
+      [
+        'updateClient',
+        'updateDeal',
+        'updateTrackerTask',
+        'deleteClient',
+        'deleteDeal',
+        'deleteFlexRecord',
+        'deleteTrackerTask',
+      ].map((field) => [field, () => expected[field] as never]),
+    );
+    const client = connect(connection, createCache(schema as never, { updates: { Mutation: updates }, optimistic }));
+    const subscribed = new Set<() => void>();
+    const run = (query: PageQuery, variables: Variables, requestPolicy: RequestPolicy) =>
+      client.query<unknown, Variables>(gql(textOf(query)), variables, { requestPolicy });
+    return {
+      mount(query, variables, policy) {
+        let last: OperationResult | undefined;
+        const show = (shown: Variables, shownPolicy: RequestPolicy) => {
+          last = undefined;
+          const { unsubscribe } = pipe(
+            run(query, shown, shownPolicy),
+            subscribe((result) => (last = result)),
+          );
+          subscribed.add(unsubscribe);
+          return unsubscribe;
+        };
+        let leave = show(variables, policy);
+        const unmount = () => {
+          leave();
+          subscribed.delete(leave);
+        };
+        return {
+          shown: () => (last?.data && !last.stale && !last.hasNext ? last.data : undefined),
+          async more(after) {
+            const page = { ...variables, after };
+            const read = pipe(
+              run(query, page, 'cache-first'),
+              filter(({ stale }) => !stale),
+              take(1),
+              toPromise,
+            );
+            const first = leave;
+            leave = show(page, 'cache-first');
+            first();
+            subscribed.delete(first);
+            await read;
+          },
+          unmount,
+        };
+      },
+      async write({ text, variables, key, optimistic: answer = {} }) {
+        expected = answer;
+        const fetchOptions = { headers: { 'idempotency-key': key } };
+        await client.mutation<unknown, Variables>(gql(text), variables, { fetchOptions }).toPromise();
+        expected = {};
+      },
+      close: () => subscribed.forEach((unsubscribe) => unsubscribe()),
+    };
+  },
+};
+
+test('what graphcache shows is what the gateway says, or stale', { timeout: 0 }, () => judge(kit));
