@@ -22,7 +22,7 @@ export interface Write {
   readonly variables: Variables;
   readonly key: string;
   /** The data of an answer that the page shows until the true one has come. */
-  readonly optimistic?: Readonly<Record<string, unknown>>;
+  readonly optimistic?: Readonly<Record<string, object>>;
 }
 
 export type Policy = 'cache-first' | 'cache-and-network' | 'network-only';
