@@ -1,21 +1,23 @@
 // Installs and tests the kits, and then every project of examples/ by itself, up to the first that fails: `--at-once 2` tests two of
-// them side by side. They start the built gateway, dist/main.js, and install the built kits. Those that install most come first:
+// them side by side, and `--script sequences` runs that script of those that have it. They start the built gateway, dist/main.js, and install the built kits. Those that install most come first:
 // they take longest, and the last one would run by itself.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { 'at-once': { type: 'string', default: '1' } } });
+const { values } = parseArgs({
+  options: { 'at-once': { type: 'string', default: '1' }, script: { type: 'string', default: 'test' } },
+});
 
 const projects = readdirSync('examples')
   .map((name) => join('examples', name))
-  .filter((folder) => existsSync(join(folder, 'package.json')))
+  .filter(hasScript)
   .sort((one, other) => lengthOfLock(other) - lengthOfLock(one));
 
-const kits = ['kits'].filter((folder) => existsSync(join(folder, 'package.json')));
+const kits = ['kits'].filter(hasScript);
 const waiting = [...kits];
 const failed: string[] = [];
 await testInTurn();
@@ -25,6 +27,13 @@ await Promise.all(Array.from({ length: Number(values['at-once']) }, testInTurn))
 const verdict = `${failed.join(' and ')} ${failed.length === 1 ? 'fails' : 'fail'}.`;
 console.log(failed.length === 0 ? `All ${projects.length} examples hold.` : verdict);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+function hasScript(folder: string): boolean {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return false;
+  const { scripts = {} } = JSON.parse(readFileSync(file, 'utf8')) as { scripts?: Record<string, string> };
+  return values.script in scripts;
+}
 
 function lengthOfLock(folder: string): number {
   return statSync(join(folder, 'package-lock.json')).size;
@@ -43,7 +52,7 @@ async function testInTurn(): Promise<void> {
 
 /** Installs and tests a project. What it says is shown as a whole, once it has ended. */
 async function holds(folder: string): Promise<boolean> {
-  for (const command of ['npm ci --engine-strict', 'npm test']) {
+  for (const command of ['npm ci --engine-strict', `npm run ${values.script}`]) {
     const start = performance.now();
     const child = spawn(`${command} 2>&1`, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
