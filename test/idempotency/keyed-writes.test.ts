@@ -208,21 +208,6 @@ test('a key is one over both ways of a request, and the first part has what beca
   expect(upstream.writes).toHaveLength(2);
 });
 
-test('a field that sends no credential refuses a key', async () => {
-  const { under, upstream } = await keyedGateway({ FORUM_URL: new URL('http://127.0.0.1:1') });
-  const register =
-    'mutation { createForumUser(input: { login: "a", email: "a@b.example", password: "secret-word" }) { __typename ... on MutationError { message } } }';
-  const forum = await under('k', { 'x-forum-authorization': 'Basic YTpi' })(register);
-  expect(forum.data).toMatchObject({
-    createForumUser: { __typename: 'ValidationError', message: expect.stringMatching(/takes no Idempotency-Key/) },
-  });
-  const publicly = await under('k')(
-    'mutation { createPublicFlexRecord(code: "shop", data: {}) { __typename ... on MutationError { message } } }',
-  );
-  expect(JSON.stringify([publicly.data, publicly.errors])).toMatch(/takes no Idempotency-Key/);
-  expect(upstream.writes).toEqual([]);
-});
-
 test('a missing credential is UNAUTHENTICATED, and needs no receipt', async () => {
   const { under, upstream } = await keyedGateway({ IDEMPOTENCY: 'off' });
   const answer = await under('k', { authorization: '' })(CREATE, ADA);

@@ -232,16 +232,6 @@ test('items of a bulk mutation keep their places', async () => {
   expect(upstream.writes).toHaveLength(2);
 });
 
-test('a mutation that takes no key is refused alone', async () => {
-  const { under, upstream } = await keyedGateway();
-  const answer = await under('k')(
-    `mutation { createForumUser(input: { email: "a@b.example", login: "ada", password: "secret" }) { __typename } ${create('Ada')} }`,
-  );
-  expect(answer.data).toMatchObject({ createForumUser: { __typename: 'ValidationError' }, createClient: {} });
-  expect(told(answer)).toEqual({ createClient: 'FIRST' });
-  expect(upstream.writes).toEqual(['POST /app/clients.json']);
-});
-
 test('two mutations with equal arguments are two writes', async () => {
   const { under, upstream } = await keyedGateway();
   upstream.add('clients', { name: 'Ada' });

@@ -33,6 +33,14 @@ export function keyReused(call: UpstreamCall, by: keyof typeof STATE_IN_WORDS): 
   return new KeyError('IDEMPOTENCY_KEY_REUSED', message, call);
 }
 
+/** The write is of a public method, or a registration. */
+export function keyNotTaken(call: UpstreamCall): GatewayError {
+  const message =
+    `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential of its own, or is a registration. ` +
+    'Nothing was sent. Send it in a document of its own, without the header.';
+  return new KeyError('IDEMPOTENCY_KEY_NOT_TAKEN', message, call);
+}
+
 /** There is no room for another receipt of the credential. */
 export function tooManyReceipts(call: UpstreamCall): GatewayError {
   const message =

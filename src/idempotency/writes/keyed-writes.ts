@@ -1,16 +1,18 @@
-import {
-  CallerGoneError,
-  type GatewayError,
-  UnreadResultError,
-  ValidationError,
-  type WriteOutcome,
-} from '../../http/errors.ts';
+import { CallerGoneError, type GatewayError, UnreadResultError, type WriteOutcome } from '../../http/errors.ts';
 import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../../http/session/keyed-step.ts';
 import type { SessionOperation } from '../../http/session/session-options.ts';
 import type { OpenReceipts } from '../open.ts';
 import { GRACE_MS } from '../settings.ts';
 import type { End, Found, ReceiptName, Receipts } from '../receipts.ts';
-import { inProgress, keyReused, keysAreOff, receiptsAreAway, stillUnknown, tooManyReceipts } from './key-errors.ts';
+import {
+  inProgress,
+  keyNotTaken,
+  keyReused,
+  keysAreOff,
+  receiptsAreAway,
+  stillUnknown,
+  tooManyReceipts,
+} from './key-errors.ts';
 import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames } from './receipt-names.ts';
 import { findProof } from './reconcile.ts';
 import { upstreamTime } from './upstream-time.ts';
@@ -153,12 +155,9 @@ export class KeyedWrites implements KeyedStep {
     return reports && Object.fromEntries(reports);
   }
 
-  /** @throws ValidationError for a write that takes no key */
+  /** @throws GatewayError for a write that takes no key */
   #nameOf({ call, credential, path, created, evidence }: KeyedWrite, place: string): ReceiptName {
-    if (credential === undefined || !this.#names) {
-      const message = `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential of its own, or is a registration. Nothing was sent; leave out the header.`;
-      throw new ValidationError(message, {});
-    }
+    if (credential === undefined || !this.#names) throw keyNotTaken(call);
     const { number } = this.#operation.writes;
     const target = `${call.endpoint}\n${path}`;
     const alike = created && evidence && 'by' in evidence ? Reflect.get(created, evidence.by) : undefined;
