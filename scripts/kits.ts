@@ -56,9 +56,11 @@ export const refusals = ${list(refusals)} as const;
 /** Those of a write that is no item of a bulk mutation. */
 const refused = ${list(refusals.filter((name) => name !== 'NotAttempted'))};
 
-/** The members of each interface and union. */
-export const possibleTypes: Record<string, string[]> = {
-${membersByType.join('')}};
+const membersByType = (): Record<string, string[]> => ({
+${membersByType.join('')}});
+
+/** The members of each interface and union. Bundlers drop them where they are not used. */
+export const possibleTypes: Record<string, string[]> = /* @__PURE__ */ membersByType();
 
 /** The fields with pages of each type. */
 export const connections: Readonly<Record<string, readonly string[]>> = {

@@ -6,8 +6,7 @@ export const refusals = ['ConflictError', 'ForbiddenError', 'NotAttempted', 'Not
 /** Those of a write that is no item of a bulk mutation. */
 const refused = ['ConflictError', 'ForbiddenError', 'NotFoundError', 'ValidationError'];
 
-/** The members of each interface and union. */
-export const possibleTypes: Record<string, string[]> = {
+const membersByType = (): Record<string, string[]> => ({
   AddPostCommentResult: [...refused, 'Post'],
   CreateAccountResult: [...refused, 'CreatedAccount'],
   CreateApiTokenResult: [...refused, 'CreatedApiToken'],
@@ -58,7 +57,10 @@ export const possibleTypes: Record<string, string[]> = {
   UpdateFlexRecordResult: [...refused, 'FlexRecord'],
   UpdateFlexRecordsItemResult: [...refusals, 'FlexRecord'],
   UpdatePublicFlexRecordResult: [...refused, 'PublicFlexRecord'],
-};
+});
+
+/** The members of each interface and union. Bundlers drop them where they are not used. */
+export const possibleTypes: Record<string, string[]> = /* @__PURE__ */ membersByType();
 
 /** The fields with pages of each type. */
 export const connections: Readonly<Record<string, readonly string[]>> = {
