@@ -13,8 +13,8 @@ export interface CuttingProxy {
   readonly keys: readonly (string | undefined)[];
   /** The headers of each request so far. */
   readonly requests: readonly Headers[];
-  /** The next requests are cut, one each, in this order. */
-  cutNext(...cuts: readonly Cut[]): void;
+  /** The next requests are cut, one each, in this order. One that is undefined is not. */
+  cutNext(...cuts: readonly (Cut | undefined)[]): void;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(endpoint: string, isKeyed = true): Promise<CuttingProxy> {
   const keys: (string | undefined)[] = [];
   const requests: Headers[] = [];
-  const waiting: Cut[] = [];
+  const waiting: (Cut | undefined)[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const headers = new Headers();
     for (const [name, value] of Object.entries(incoming.headersDistinct)) {

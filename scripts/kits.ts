@@ -22,6 +22,9 @@ const abstractTypes = Object.values(schema.getTypeMap())
   .sort((one, other) => one.name.localeCompare(other.name));
 const refusals = membersOf('MutationError');
 
+/** The mutations that take no key: the registration in the forum, and the public methods. */
+const keyless = ['createForumUser', 'createPublicFlexRecord', 'updatePublicFlexRecord', 'deletePublicFlexRecord'];
+
 /** The object types that a query can answer. A mutation's result, which no cache reads, is none. */
 const queried = new Set<GraphQLObjectType>();
 collect(schema.getQueryType());
@@ -90,11 +93,11 @@ function membersOf(name: string): string[] {
   return possible.map(({ name }) => name).sort();
 }
 
-/** The names of all but the registration in the forum and the public methods, put together by verb and number: kits are small. */
+/** The names of all that take a key, put together by verb and number: kits are small. */
 function keyedMutations(): string[] {
   const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
   const nouns = new Map<string, string[]>();
-  for (const name of names.filter((name) => !/Public|ForumUser/.test(name)).sort()) {
+  for (const name of names.filter((name) => !keyless.includes(name)).sort()) {
     const [verb = ''] = /^[a-z]+/.exec(name) ?? [];
     nouns.set(verb, [...(nouns.get(verb) ?? []), name.slice(verb.length)]);
   }

@@ -29,8 +29,8 @@ import {
   throwError,
   timer,
 } from 'rxjs';
-import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields, takesKey } from './connection.ts';
-import { asksForCredentials, type Failure, failuresOf, isOpen } from './outcome.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields } from './connection.ts';
+import { asksForCredentials, type Failure, failuresOf, isOpen, refusesKey } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
 
 type Answers = Observable<ApolloLink.Result>;
@@ -64,7 +64,8 @@ export function createLink(connection: Connection): ApolloLink {
 
 /**
  * Counts all attempts of an operation. After a lost answer and an open outcome the next one has the credentials and the key of the
- * one before, so that a write is looked into, and not made again. After a renewal it has new ones.
+ * one before, so that a write is looked into, and not made again. After a renewal it has new ones. What takes no key
+ * is sent a last time, without one.
  */
 function sending(connection: Connection): ApolloLink {
   const { attempts = 5, delayMs = 300 } = connection;
@@ -72,13 +73,11 @@ function sending(connection: Connection): ApolloLink {
   return new ApolloLink((operation, forward) => {
     const { headers: own } = operation.getContext(); // a form may give its own key, so that two clicks are one write, too
     const isMutation = operation.operationType === OperationTypeNode.MUTATION;
-    const fields = rootFields(operation.query);
-    const isKeyed = isMutation && takesKey(fields);
-    const most = isMutation && !isRepeatable(fields, connection) ? 1 : attempts;
+    const most = isMutation && !isRepeatable(rootFields(operation.query), connection) ? 1 : attempts;
 
     const begin = (number: number): Answers => {
       const sent = headersOf(connection.credentials());
-      return send(number, sent, { ...(isKeyed && { 'idempotency-key': newKey() }), ...own, ...sent });
+      return send(number, sent, { ...(isMutation && { 'idempotency-key': newKey() }), ...own, ...sent });
     };
     const send = (number: number, sent: Headers, headers: Headers): Answers => {
       let hasAnswered = false;
@@ -86,6 +85,8 @@ function sending(connection: Connection): ApolloLink {
       const again = (event: AnswerEvent): Observable<() => Answers> => {
         const failures = failuresIn(event);
         const data = dataIn(event);
+        if (number < Infinity && !hasAnswered && refusesKey(data, failures))
+          return of(() => send(Infinity, sent, withoutKey(headers)));
         if (number >= most) return EMPTY;
         if (asksForCredentials(data, failures, isMutation) && !(isMutation && hasAnswered))
           return from(renew(sent)).pipe(concatMap((isRenewed) => (isRenewed ? of(() => begin(number + 1)) : EMPTY)));
@@ -113,6 +114,9 @@ function sending(connection: Connection): ApolloLink {
     return defer(() => begin(1));
   });
 }
+
+const withoutKey = (headers: Headers) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'idempotency-key'));
 
 /** The errors of a refused request: Apollo Client reads them in `application/graphql-response+json` alone. */
 function errorsOf(error: unknown): Answers {

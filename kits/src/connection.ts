@@ -60,21 +60,13 @@ export function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Registrations in the forum and public methods: they are sent without a credential of their own, and refuse a key. */
-const KEYLESS = /^createForumUser$|^[a-z]+Public[A-Z]/;
-
-/** Whether a mutation with these root fields has an `Idempotency-Key`: all but those that refuse one. */
-export function takesKey(fields: readonly string[]): boolean {
-  return !fields.some((name) => KEYLESS.test(name));
-}
-
 /**
  * Whether a mutation may be sent again with its key: each of its root fields is a mutation of trivium that takes one, or of the
  * connection's list. Another one is sent once, as it might be made again.
  */
 export function isRepeatable(fields: readonly string[], { keyedMutations = [] }: Connection): boolean {
   const isKeyed = (name: string) => own.test(name) || keyedMutations.includes(name);
-  return takesKey(fields) && fields.length > 0 && fields.every(isKeyed);
+  return fields.length > 0 && fields.every(isKeyed);
 }
 
 /** A document, or a part of it, as graphql-js and urql have it. */

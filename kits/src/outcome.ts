@@ -142,16 +142,22 @@ export function isUnauthenticated({ extensions }: Failure): boolean {
  */
 export function asksForCredentials(data: unknown, failures: readonly Failure[], isMutation: boolean): boolean {
   if (!isMutation) return failures.some(isUnauthenticated);
-  return failures.length > 0 && failures.every(isUnauthenticated) && !hasResult(data);
+  return failures.length > 0 && failures.every(isUnauthenticated) && resultsIn(data).every(isNull);
 }
 
-function hasResult(data: unknown): boolean {
-  const members = Object.entries<unknown>(typeof data === 'object' ? { ...data } : {});
-  return members
-    .filter(([name]) => name !== '__typename')
-    .flatMap(([, member]) => member)
-    .some((member) => member !== null && member !== undefined);
+/** Whether each write of an answer was refused as it takes no key. One that was made, and answers null, has no error. */
+export function refusesKey(data: unknown, failures: readonly Failure[]): boolean {
+  const results = resultsIn(data);
+  const isSo = ({ extensions }: Failure) => extensions?.['code'] === 'IDEMPOTENCY_KEY_NOT_TAKEN';
+  return failures.length >= (results.length || 1) && failures.every(isSo) && results.every(isNull);
 }
+
+function resultsIn(data: unknown): unknown[] {
+  const members = Object.entries<unknown>(typeof data === 'object' ? { ...data } : {});
+  return members.filter(([name]) => name !== '__typename').flatMap(([, member]) => member);
+}
+
+const isNull = (result: unknown) => result === null || result === undefined;
 
 /** Codes of a refused attempt that say nothing of an earlier one with the same key: see docs/outcomes.md. A later one may be answered. */
 const ofThisAttempt: readonly unknown[] = [

@@ -12,8 +12,8 @@ import {
   type RecordProxy,
   type RecordSourceSelectorProxy,
 } from 'relay-runtime';
-import { type Connection, headersOf, isRepeatable, newKey, renewals, takesKey } from './connection.ts';
-import { asksForCredentials, failuresOf, isOpen, type Result } from './outcome.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals } from './connection.ts';
+import { asksForCredentials, failuresOf, isOpen, refusesKey, type Result } from './outcome.ts';
 
 /**
  * An environment for one user; another user gets one of their own, as its store holds what this one may see. What could not be
@@ -21,7 +21,8 @@ import { asksForCredentials, failuresOf, isOpen, type Result } from './outcome.t
  * makes all of it stale.
  *
  * A mutation has an `Idempotency-Key`, a new one under new credentials, unless its `cacheConfig` has one:
- * `{ metadata: { idempotencyKey } }`. One that is not known to keep to a key is sent once.
+ * `{ metadata: { idempotencyKey } }`. One that is not known to keep to a key is sent once, and one that takes no key a last time,
+ * without one.
  *
  * @param config what the environment gets besides the network, such as a store or missing field handlers
  */
@@ -32,13 +33,12 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
     Observable.create<GraphQLSingularResponse>((sink) => {
       const left = new AbortController();
       const isWrite = operationKind === 'mutation';
-      const fields = rootFields(text ?? '');
-      const keyOf = () => (isWrite && takesKey(fields) ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined);
+      const keyOf = () => (isWrite ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined);
       const body = JSON.stringify({ query: text, variables });
       const request = {
         body,
         isWrite,
-        attempts: isWrite && !isRepeatable(fields, connection) ? 1 : attempts,
+        attempts: isWrite && !isRepeatable(rootFields(text ?? ''), connection) ? 1 : attempts,
         keyOf,
         signal: left.signal,
         renew,
@@ -113,7 +113,7 @@ async function* answers(connection: Connection, request: Request, attempt: Attem
   try {
     for await (const part of partsOf(await post(connection.url, request, attempt))) {
       // The first part of a write tells its outcome.
-      const isSettled = isLast || (isWrite && isAnswered);
+      const isSettled = isWrite && isAnswered;
       next = isSettled ? undefined : await nextAfter(part, connection, request, attempt);
       if (next) break;
       isAnswered = true;
@@ -124,7 +124,7 @@ async function* answers(connection: Connection, request: Request, attempt: Attem
     // The store takes a query's first part twice.
     if (isLast || signal.aborted || (isAnswered && isWrite)) throw error;
   }
-  await pause(connection, attempt.number);
+  if (next?.number !== Infinity) await pause(connection, attempt.number);
   yield* answers(connection, request, next ?? again(attempt));
 }
 
@@ -135,8 +135,10 @@ async function nextAfter(
   request: Request,
   attempt: Attempt,
 ): Promise<Attempt | undefined> {
-  const { isWrite, renew } = request;
+  const { isWrite, attempts, renew } = request;
   const failures = failuresIn(part);
+  if (attempt.key && refusesKey(part.data, failures)) return { ...attempt, number: Infinity, key: undefined };
+  if (attempt.number >= attempts) return undefined;
   const isRenewed = asksForCredentials(part.data, failures, isWrite) && (await renew(attempt.credentials));
   if (isRenewed) return authorize(connection, request, attempt.number + 1);
   return failures.some(isOpen) ? again(attempt) : undefined;

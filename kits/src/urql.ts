@@ -21,8 +21,8 @@ import {
   type Source,
   takeUntil,
 } from 'wonka';
-import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields, takesKey } from './connection.ts';
-import { asksForCredentials, failuresOf, isOpen } from './outcome.ts';
+import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields } from './connection.ts';
+import { asksForCredentials, failuresOf, isOpen, refusesKey } from './outcome.ts';
 
 /**
  * A client for the user of the connection. Another user gets one of their own, as its cache holds what this one may see.
@@ -67,6 +67,7 @@ export const askAgain: Exchange = ({ forward }) => {
 
 /** The last attempt of an operation, in its context. */
 class Attempt {
+  /** Infinity without a key: nothing is sent after it. */
   readonly number: number;
   /** The headers of the credentials. */
   readonly sent: Record<string, string>;
@@ -83,7 +84,7 @@ class Attempt {
 /**
  * Sends operations with the credentials: under the next ones when these were refused, and again, with the same, after a network error
  * or with an unknown outcome. A mutation has an `Idempotency-Key`, a new one under new credentials, unless the headers of its context
- * have one; what is not known to keep to a key is sent once. Stands before `fetchExchange`.
+ * have one; what is not known to keep to a key is sent once, and what takes no key a last time, without one. Stands before `fetchExchange`.
  */
 export function sending(connection: Connection): Exchange {
   const { attempts = 5, delayMs = 300 } = connection;
@@ -94,7 +95,8 @@ export function sending(connection: Connection): Exchange {
     const sent = headersOf(connection.credentials());
     const headers = new Headers(given.headers);
     for (const [name, value] of Object.entries(sent)) headers.set(name, value);
-    if (isKeyed(operation) && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey());
+    if (number === Infinity) headers.delete('idempotency-key');
+    else if (operation.kind === 'mutation' && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey());
     const fetchOptions = { ...given, headers };
     return withContext(operation, { attempt: new Attempt(number, sent, given), fetchOptions });
   };
@@ -103,10 +105,11 @@ export function sending(connection: Connection): Exchange {
   const next = async ({ data, error, operation }: OperationResult): Promise<Operation | undefined> => {
     const last: unknown = operation.context['attempt'];
     const isWrite = operation.kind === 'mutation';
-    if (!(last instanceof Attempt) || last.number >= attempts) return undefined;
-    if (isWrite && !isRepeatable(rootFields(operation.query), connection)) return undefined;
+    if (!(last instanceof Attempt)) return undefined;
     const { number, sent, given } = last;
     const failures = failuresOf(error);
+    if (number < Infinity && refusesKey(data, failures)) return authorize(operation, Infinity, given);
+    if (number >= attempts || (isWrite && !isRepeatable(rootFields(operation.query), connection))) return undefined;
     if (asksForCredentials(data, failures, isWrite)) {
       return (await renew(sent)) ? authorize(operation, number + 1, given) : undefined;
     }
@@ -149,8 +152,6 @@ export function sending(connection: Connection): Exchange {
       return merge([unsent, answers]);
     };
 }
-
-const isKeyed = ({ kind, query }: Operation) => kind === 'mutation' && takesKey(rootFields(query));
 
 const withContext = (operation: Operation, context: Partial<OperationContext>) =>
   makeOperation(operation.kind, operation, { ...operation.context, ...context });

@@ -9,17 +9,17 @@ import {
   renewals,
   rootFields,
   Session,
-  takesKey,
 } from '../../kits/src/connection.ts';
 
 const connection: Connection = { url: '', credentials: () => ({}) };
 
-/** The mutations of the schema; `first-attempt.test.ts` sends each with a key, but for those that take none. */
+/** The mutations of the schema; `first-attempt.test.ts` sends each with a key, and `keyless-writes.test.ts` those that take none. */
 function schemaMutations() {
   const type = buildSchema(readFileSync('schema.graphql', 'utf8')).getMutationType();
-  const mutations = Object.keys(type?.getFields() ?? {});
-  return { mutations, keyless: mutations.filter((name) => /Public|ForumUser/.test(name)) };
+  return Object.keys(type?.getFields() ?? {});
 }
+
+const KEYLESS = ['createForumUser', 'createPublicFlexRecord', 'updatePublicFlexRecord', 'deletePublicFlexRecord'];
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -110,7 +110,7 @@ describe('credentials that were refused', () => {
 
 describe('a mutation', () => {
   const fieldsOf = (document: string) => rootFields(parse(document));
-  const { mutations, keyless } = schemaMutations();
+  const mutations = schemaMutations();
 
   test.each([
     ['mutation { createClient(input: {}) { __typename } }', ['createClient']],
@@ -123,17 +123,9 @@ describe('a mutation', () => {
     expect(fieldsOf(document)).toEqual(expected);
   });
 
-  test('has a key, unless one of its fields refuses it', () => {
-    expect(mutations.filter((name) => !takesKey([name]))).toEqual(keyless);
-    expect(takesKey(['payInvoice'])).toBe(true);
-    expect(takesKey([''])).toBe(true);
-    expect(takesKey(['updatePublicGuestbookRow'])).toBe(false);
-    expect(takesKey(['createClient', 'createForumUser'])).toBe(false);
-  });
-
   test('of trivium that takes a key is repeated, by the list that is made of the schema', () => {
     const repeated = mutations.filter((name) => isRepeatable([name], connection));
-    expect(repeated).toEqual(mutations.filter((name) => !keyless.includes(name)));
+    expect(repeated).toEqual(mutations.filter((name) => !KEYLESS.includes(name)));
   });
 
   test.each([
@@ -149,12 +141,13 @@ describe('a mutation', () => {
   });
 
   test('that the app adds is repeated, if all beside it are', () => {
-    const keyedMutations = ['createTrackerTask', 'createPublicRow'];
+    const keyedMutations = ['createTrackerTask', 'createPublicListsRow'];
     const isRepeated = (...fields: string[]) => isRepeatable(fields, { ...connection, keyedMutations });
     expect(isRepeated('createTrackerTask')).toBe(true);
     expect(isRepeated('createTrackerTask', 'createClient')).toBe(true);
     expect(isRepeated('createTrackerTask', 'payInvoice')).toBe(false);
-    expect(isRepeated('createPublicRow')).toBe(false); // it is sent without a key
+    expect(isRepeated('createPublicListsRow')).toBe(true); // its name says nothing: it is that of a private table
+    expect(isRepeated('createPublicShopRow')).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asksForCredentials, isOpen, isUnauthenticated, outcomeOf } from '../../kits/src/outcome.ts';
+import { asksForCredentials, isOpen, isUnauthenticated, outcomeOf, refusesKey } from '../../kits/src/outcome.ts';
 
 interface Recorded {
   readonly case: string;
@@ -152,6 +152,7 @@ test.each([
   [{ outcome: 'REFUSED', code: 'RATE_LIMITED' }, true],
   [{ code: 'SHUTTING_DOWN' }, true],
   [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_KEY_REUSED' }, false], // another attempt gets the same
+  [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_KEY_NOT_TAKEN' }, false],
   [{ outcome: 'REFUSED', code: 'FORBIDDEN' }, false],
   [{ outcome: 'APPLIED' }, false],
 ])('a write is open after %j: %s', (extensions, expected) => {
@@ -202,5 +203,27 @@ describe('an answer asks for other credentials', () => {
     ['none was refused', null, [], false],
   ])('of a mutation only where no write can have been made: %s', (_case, data, failures, expected) => {
     expect(asksForCredentials(data, failures, true)).toBe(expected);
+  });
+});
+
+describe('an answer refuses the key', () => {
+  const refused = failure({ code: 'IDEMPOTENCY_KEY_NOT_TAKEN', outcome: 'REFUSED' });
+  const other = failure({ code: 'FORBIDDEN', outcome: 'REFUSED' });
+
+  test.each([
+    ['all of its writes were refused so', null, [refused, refused], true],
+    ['the fields of its writes are null', { __typename: 'Mutation', createForumUser: null }, [refused], true],
+    ['another of its writes was made', { createForumUser: null, createClient: { id: '1' } }, [refused], false],
+    ['another of its writes was refused', { createForumUser: null, createPost: null }, [refused, other], false],
+    ['another field is null without an error', { createForumUser: null, payInvoice: null }, [refused], false],
+    ['it is another refusal', null, [other], false],
+    ['there is none', null, [], false],
+  ])('only where no write can have been made: %s', (_case, data, failures, expected) => {
+    expect(refusesKey(data, failures)).toBe(expected);
+  });
+
+  test('and a write that is sent no more was refused', () => {
+    expect(outcome({ createClient: null }, [refused]).outcome).toBe('REFUSED');
+    expect(outcome({ createClient: null }, [refused, failure({ outcome: 'UNKNOWN' })]).outcome).toBe('UNKNOWN');
   });
 });

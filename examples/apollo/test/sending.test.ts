@@ -1,5 +1,5 @@
 // How often, and with what, the link of the kit sends an operation.
-import { ApolloLink, CombinedGraphQLErrors, gql } from '@apollo/client';
+import { ApolloLink, CombinedGraphQLErrors, gql, type TypedDocumentNode } from '@apollo/client';
 import { connect, createLink } from 'trivium-kits/apollo';
 import type { Connection, Credentials } from 'trivium-kits/connection';
 import { outcomeOf } from 'trivium-kits/outcome';
@@ -128,19 +128,114 @@ describe('a write', () => {
     expect(second).toBeTruthy();
     expect(second).not.toBe(first);
   });
+});
 
-  test('that takes no key has none, and is sent once', async () => {
+describe('a mutation that takes no key', () => {
+  interface Written {
+    readonly __typename: string;
+  }
+  const register = (login: string): TypedDocumentNode<{ createForumUser: Written | null }> => gql`
+    mutation {
+      createForumUser(input: { login: "${login}", email: "${login}@here.example", password: "long enough" }) {
+        __typename
+      }
+    }
+  `;
+  const sign: TypedDocumentNode<{ createPublicFlexRecord: Written | null }> = gql`
+    mutation {
+      createPublicFlexRecord(code: "guestbook", data: { message: "Signed by the kit" }) {
+        __typename
+      }
+    }
+  `;
+  const credentials = (): Credentials => ({ token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
+  const visitor = (options: Partial<Connection> = {}) => client({ credentials, ...options });
+  const aKey = expect.stringMatching(/^[\da-f-]{36}$/) as string;
+  const keysOf = (requests: readonly Headers[]) => valuesOf(requests, 'idempotency-key');
+  const registrations = async () => {
+    const calls = await gateway.calls();
+    return calls.filter(({ endpoint }) => endpoint === 'POST /app/users.xml').length;
+  };
+
+  test.each<[string, Partial<Connection>, Record<string, string>]>([
+    ['of its own', {}, {}],
+    ['of its caller', {}, { 'idempotency-key': 'form-7' }],
+    ['of its caller, in capitals', {}, { 'Idempotency-Key': 'form-7' }],
+    ['of a connection with one attempt', { attempts: 1 }, {}],
+  ])('is sent a second time, without the key %s', async (name, options, headers) => {
+    const requests = watch(gateway.endpoint);
+    const before = await registrations();
+    const mutation = register(`new-here-${name.length}`);
+    const result = await visitor(options).mutate({ mutation, context: { headers } });
+    expect(outcomeOf(result)).toMatchObject({ outcome: 'APPLIED', record: { __typename: 'CreatedForumUser' } });
+    expect(keysOf(requests)).toEqual([Object.values(headers)[0] ?? aKey, null]);
+    expect(valuesOf(requests, 'authorization')).toEqual(['Bearer demo-admin', 'Bearer demo-admin']);
+    expect((await registrations()) - before).toBe(1);
+  });
+
+  test('of a public method is, too', async () => {
+    const requests = watch(gateway.endpoint);
+    expect(outcomeOf(await visitor().mutate({ mutation: sign })).outcome).toBe('APPLIED');
+    expect(keysOf(requests)).toEqual([aKey, null]);
+  });
+
+  test('is not sent again when the answer of the second time is lost, also where the app says that it keeps to a key', async () => {
+    const requests = watch(gateway.endpoint, async (number, send) => {
+      const response = await send();
+      if (number === 2) throw new TypeError('The connection is lost.');
+      return response;
+    });
+    const before = await registrations();
+    const keyedMutations = ['createForumUser'];
+    const result = await visitor({ keyedMutations }).mutate({ mutation: register('lost-here') });
+    expect(outcomeOf(result).outcome).toBe('UNKNOWN');
+    expect(keysOf(requests)).toEqual([aKey, null]);
+    expect((await registrations()) - before).toBe(1);
+  });
+
+  test('is not sent again when the gateway does not know what became of it', async () => {
+    const requests = watch(gateway.endpoint);
+    await gateway.fault({ endpoint: 'POST /app/users.xml', applyThenCut: 'before-status', times: 1 });
+    const result = await visitor().mutate({ mutation: register('unknown-here') });
+    expect(outcomeOf(result).outcome).toBe('UNKNOWN');
+    expect(keysOf(requests)).toEqual([aKey, null]);
+  });
+
+  test('is sent once when there is no answer to the first time', async () => {
     const requests = watch(gateway.endpoint, loseFirst);
-    const register = gql`
+    const { error } = await visitor().mutate({ mutation: register('never-here') });
+    expect(String(error)).toContain('lost');
+    expect(keysOf(requests)).toEqual([aKey]);
+  });
+
+  test('is not sent again without a key where that is refused, too', async () => {
+    const errors = [{ message: 'No key.', extensions: { code: 'IDEMPOTENCY_KEY_NOT_TAKEN', outcome: 'REFUSED' } }];
+    const requests = watch(gateway.endpoint, () => Promise.resolve(Response.json({ data: null, errors })));
+    const result = await visitor().mutate({ mutation: sign });
+    expect(outcomeOf(result)).toMatchObject({ outcome: 'REFUSED', message: 'No key.' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('beside a write that was made is refused', async () => {
+    const requests = watch(gateway.endpoint);
+    const both: TypedDocumentNode<Record<'createClient' | 'createPublicFlexRecord', Written | null>> = gql`
       mutation {
-        createForumUser(input: { login: "new-here", email: "new@here.example", password: "long enough" }) {
+        createClient(input: { name: "Made beside one without a key" }) {
+          __typename
+        }
+        createPublicFlexRecord(code: "guestbook", data: { message: "Hi" }) {
           __typename
         }
       }
     `;
-    const { error } = await client({}).mutate({ mutation: register });
-    expect(String(error)).toContain('lost');
-    expect(valuesOf(requests, 'idempotency-key')).toEqual([null]);
+    const result = await visitor().mutate({ mutation: both });
+    expect(outcomeOf(result, 'createClient').outcome).toBe('APPLIED');
+    expect(outcomeOf(result, 'createPublicFlexRecord')).toMatchObject({
+      outcome: 'REFUSED',
+      message: expect.stringContaining('in a document of its own, without the header') as string,
+    });
+    expect(await countOf('Made beside one without a key')).toBe(1);
+    expect(keysOf(requests)).toEqual([aKey]);
   });
 });
 

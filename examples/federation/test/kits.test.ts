@@ -3,7 +3,7 @@ import { gql, type TypedDocumentNode } from '@apollo/client';
 import { connect, createCache } from 'trivium-kits/apollo';
 import { outcomeOf } from 'trivium-kits/outcome';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startCuttingProxy } from '../../cutting-proxy.ts';
+import { type Cut, startCuttingProxy } from '../../cutting-proxy.ts';
 import { type Running, startTrivium } from '../../trivium.ts';
 import { composed } from '../src/gateway.ts';
 import { sdlAt } from '../src/graph.ts';
@@ -16,7 +16,7 @@ const payments: string[] = [];
 const paymentsSdl = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
   type Query { payment(id: ID!): Invoice }
-  type Mutation { payInvoice(id: ID!): PayInvoiceResult }
+  type Mutation { payInvoice(id: ID!): PayInvoiceResult settle(id: ID!): Boolean }
   union PayInvoiceResult = Invoice | PaymentError
   type Invoice @key(fields: "id") { id: ID! }
   interface MutationError { message: String! }
@@ -32,6 +32,10 @@ const startPayments = () =>
           if (id === 'unpayable') return { __typename: 'PaymentError', message: 'The invoice was cancelled.' };
           payments.push(id);
           return { __typename: 'Invoice', id };
+        },
+        settle: (_: unknown, { id }: { id: string }) => {
+          payments.push(id);
+          return null;
         },
       },
     },
@@ -52,6 +56,10 @@ const payInvoice: TypedDocumentNode<{ payInvoice: Written | null }> = gql(`mutat
 const both: TypedDocumentNode<{ created: Written | null; paid: Written | null }> = gql(
   `mutation Both($name: String!, $id: ID!) { created: ${create} paid: ${pay} }`,
 );
+
+const sign = 'signed: createPublicFlexRecord(code: "guestbook", data: { message: $message }) { __typename }';
+const signing = (rest: string): TypedDocumentNode<{ signed: Written | null }> =>
+  gql(`mutation Sign($message: JSON!${rest && ', $id: ID!'}) { ${sign} ${rest} }`);
 
 let trivium: Running;
 let subgraph: Service & Subgraph;
@@ -77,18 +85,26 @@ async function countOf(name: string): Promise<number> {
   return clients.filter((client) => client.name === name).length;
 }
 
+/** How many entries of the guest book have this message. */
+async function entriesOf(message: string): Promise<number> {
+  const body = JSON.stringify({ query: '{ flexDb(id: "guestbook") { records(first: 100) { nodes { data } } } }' });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer demo-admin' };
+  const response = await fetch(trivium.url, { method: 'POST', headers, body });
+  return (await response.text()).split(JSON.stringify(message)).length - 1;
+}
+
 describe.each(routers)('behind %s', (router) => {
-  /** A client whose first answer is cut between the router and the app. */
-  async function cutting() {
+  /** A client whose first answers are cut between the router and the app. */
+  async function behindRouter(...cuts: readonly Cut[]) {
     const proxy = await startCuttingProxy(running.url[router]);
     onTestFinished(() => proxy.close());
-    proxy.cutNext('mid-body');
+    proxy.cutNext(...cuts);
     const credentials = () => ({ token: 'demo-admin' });
     return { proxy, client: connect({ url: proxy.url, credentials, delayMs: 10 }) };
   }
 
   test('a write of trivium is sent again with its key, and made once', async () => {
-    const { proxy, client } = await cutting();
+    const { proxy, client } = await behindRouter('mid-body');
     const name = `Cut behind ${router}`;
     const result = await client.mutate({ mutation: createClient, variables: { name } });
     expect(outcomeOf(result)).toMatchObject({ outcome: 'APPLIED', record: { __typename: 'Client' } });
@@ -97,7 +113,7 @@ describe.each(routers)('behind %s', (router) => {
   });
 
   test('a mutation of another subgraph is sent once', async () => {
-    const { proxy, client } = await cutting();
+    const { proxy, client } = await behindRouter('mid-body');
     const result = await client.mutate({ mutation: payInvoice, variables: { id: '7' } });
     expect(outcomeOf(result).outcome).toBe('UNKNOWN');
     expect(payments).toEqual(['7']);
@@ -105,7 +121,7 @@ describe.each(routers)('behind %s', (router) => {
   });
 
   test('a write of trivium beside one of another subgraph is sent once, too', async () => {
-    const { proxy, client } = await cutting();
+    const { proxy, client } = await behindRouter('mid-body');
     const name = `Beside a payment, ${router}`;
     const result = await client.mutate({ mutation: both, variables: { name, id: '7' } });
     expect(outcomeOf(result, 'created').outcome).toBe('UNKNOWN');
@@ -113,6 +129,31 @@ describe.each(routers)('behind %s', (router) => {
     expect(payments).toEqual(['7']);
     expect(proxy.keys).toHaveLength(1);
   });
+
+  test('one that takes no key is sent a second time, without it', async () => {
+    const { proxy, client } = await behindRouter();
+    const message = `Signed behind ${router}`;
+    const result = await client.mutate({ mutation: signing(''), variables: { message } });
+    expect(outcomeOf(result)).toMatchObject({ outcome: 'APPLIED', record: { __typename: 'PublicFlexRecord' } });
+    expect(await entriesOf(message)).toBe(1);
+    expect(proxy.keys).toEqual([expect.any(String), undefined]);
+  });
+
+  test.each([
+    ['with a result', pay],
+    ['that answers null', 'settle(id: $id)'],
+  ])(
+    'one that takes no key is refused beside a mutation of another subgraph %s, which is made once',
+    async (_case, other) => {
+      const { proxy, client } = await behindRouter();
+      const message = `Beside a payment, ${router}`;
+      const result = await client.mutate({ mutation: signing(other), variables: { message, id: '7' } });
+      expect(outcomeOf(result, 'signed').outcome).toBe('REFUSED');
+      expect(payments).toEqual(['7']);
+      expect(await entriesOf(message)).toBe(0);
+      expect(proxy.keys).toHaveLength(1);
+    },
+  );
 
   test('the message of an error of another subgraph is there, where the cache knows its type', async () => {
     const message = 'The invoice was cancelled.';

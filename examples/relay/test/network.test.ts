@@ -16,14 +16,15 @@ import createNode, { type createClientMutation } from '../src/__generated__/crea
 // A gateway of its own: others reset the sandbox, and records of the same ids would come anew, which receipts know already.
 let gateway: Running;
 let sandbox: string;
+let forum: string;
 beforeAll(async () => {
   gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
-  sandbox = /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '';
+  [, sandbox = '', forum = ''] = /Sandbox +(http\S+)[^]*?(http\S+) +for the forum/.exec(gateway.banner) ?? [];
 });
 afterAll(() => gateway.close());
 
 /** An environment whose requests go through a proxy, which cuts the connections of the first ones. */
-async function behindProxy(...cuts: readonly Cut[]) {
+async function behindProxy(...cuts: readonly (Cut | undefined)[]) {
   const proxy = await startCuttingProxy(gateway.url);
   onTestFinished(() => proxy.close());
   proxy.cutNext(...cuts);
@@ -144,12 +145,82 @@ describe('other credentials', () => {
   }`;
 });
 
-test('a mutation that takes no key has none, and is sent once', async () => {
-  const { proxy, environment } = await behindProxy('before-status');
+describe('a mutation that takes no key', () => {
   const register = 'mutation ($input: CreateForumUserInput!) { createForumUser(input: $input) { __typename } }';
-  const input = { login: 'ada-once', password: 'of-the-forum', email: 'ada@forum.example' };
-  await expect(execute(environment, 'mutation', register, { input })).rejects.toThrow(Error);
-  expect(proxy.keys).toEqual([undefined]);
+  const credentials = () => ({ token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
+  const newUser = (login: string) => ({ input: { login, password: 'of-the-forum', email: `${login}@forum.example` } });
+
+  test.each([
+    ['of its own', 'ada-once', {}, aKey],
+    ['of its caller', 'bob-once', { metadata: { idempotencyKey: 'form-7' } }, 'form-7'],
+  ])('is sent a second time, without the key %s', async (_case, login, cacheConfig, key) => {
+    const { proxy, environment } = await visitorBehindProxy();
+    const answer = await executing(environment, 'mutation', register, newUser(login), cacheConfig).toPromise();
+    expect(answer).toMatchObject({ data: { createForumUser: { __typename: 'CreatedForumUser' } } });
+    expect(answer).not.toHaveProperty('errors');
+    expect(proxy.keys).toEqual([key, undefined]);
+    expect(await loginsOf(login)).toBe(1);
+  });
+
+  test('of a public method is, too, also over a connection with one attempt', async () => {
+    const { proxy } = await behindProxy();
+    const environment = connect({ url: proxy.url, credentials, attempts: 1 });
+    const sign = 'mutation { createPublicFlexRecord(code: "guestbook", data: { message: "Hi" }) { __typename } }';
+    const data = { createPublicFlexRecord: { __typename: 'PublicFlexRecord' } };
+    expect(await execute(environment, 'mutation', sign)).toMatchObject({ data });
+    expect(proxy.keys).toEqual([aKey, undefined]);
+  });
+
+  test('is not sent again when the answer of the second time is lost, also where the app says that it keeps to a key', async () => {
+    const { proxy } = await behindProxy(undefined, 'before-status');
+    const environment = connect({ url: proxy.url, credentials, keyedMutations: ['createForumUser'] });
+    await expect(execute(environment, 'mutation', register, newUser('ada-lost'))).rejects.toThrow(Error);
+    expect(proxy.keys).toEqual([aKey, undefined]);
+    expect(await loginsOf('ada-lost')).toBe(1);
+  });
+
+  test('is sent once when there is no answer to the first time', async () => {
+    const { proxy, environment } = await visitorBehindProxy('before-status');
+    await expect(execute(environment, 'mutation', register, newUser('ada-never'))).rejects.toThrow(Error);
+    expect(proxy.keys).toEqual([aKey]);
+    expect(await loginsOf('ada-never')).toBe(0);
+  });
+
+  test('is not sent again without a key where that is refused, too', async () => {
+    const errors = [{ message: 'No key.', extensions: { code: 'IDEMPOTENCY_KEY_NOT_TAKEN', outcome: 'REFUSED' } }];
+    let sent = 0;
+    const { url } = await serverThat((response) => {
+      sent += 1;
+      response.end(JSON.stringify({ data: null, errors }));
+    });
+    expect(await execute(at(url), 'mutation', register, newUser('ada-refused'))).toMatchObject({ errors });
+    expect(sent).toBe(2);
+  });
+
+  test('beside a write that was made is refused', async () => {
+    const { proxy, environment } = await visitorBehindProxy();
+    const both = `mutation ($input: CreateForumUserInput!) {
+      createForumUser(input: $input) { __typename }
+      createClient(input: { name: "Ada beside a user" }) { __typename ... on Client { id } }
+    }`;
+    const answer = await execute(environment, 'mutation', both, newUser('ada-beside'));
+    expect(answer).toMatchObject({ data: { createForumUser: null, createClient: { __typename: 'Client' } } });
+    expect(answer).toMatchObject({ errors: [{ extensions: { outcome: 'REFUSED' } }] });
+    expect(proxy.keys).toEqual([aKey]);
+    expect([await countOf('Ada beside a user'), await loginsOf('ada-beside')]).toEqual([1, 0]);
+  });
+
+  async function visitorBehindProxy(...cuts: readonly Cut[]) {
+    const { proxy } = await behindProxy(...cuts);
+    return { proxy, environment: connect({ url: proxy.url, credentials, delayMs: 20 }) };
+  }
+
+  /** How many users of the forum have this login. */
+  async function loginsOf(login: string): Promise<number> {
+    const headers = { authorization: `Basic ${btoa('demo:demo')}` };
+    const team = await (await fetch(new URL('/app/users/team.xml', forum), { headers })).text();
+    return team.split(`<login>${login}</login>`).length - 1;
+  }
 });
 
 test.each([
@@ -293,9 +364,15 @@ test('an operation whose credentials stay refused is sent five times, and then h
 const at = (url: string, credentials: Credentials = {}) => connect({ url, credentials: () => credentials });
 
 /** Sends an operation that the compiler does not know. */
-function executing(environment: Environment, operationKind: 'query' | 'mutation', text: string, variables = {}) {
+function executing(
+  environment: Environment,
+  operationKind: 'query' | 'mutation',
+  text: string,
+  variables = {},
+  cacheConfig = {},
+) {
   const request = { id: null, cacheID: text, name: 'test', metadata: {}, operationKind, text };
-  return environment.getNetwork().execute(request, variables, {});
+  return environment.getNetwork().execute(request, variables, cacheConfig);
 }
 
 /** Does the same. Resolves with the answer, of one part. */

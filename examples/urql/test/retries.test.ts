@@ -1,3 +1,4 @@
+import { outcomeOf } from 'trivium-kits/outcome';
 import { askAgain, connect } from 'trivium-kits/urql';
 import { createRequest, gql, makeErrorResult, makeOperation, type Operation } from 'urql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,14 +13,15 @@ const query = gql('{ clients(first: 1) { totalCount } }');
 // A gateway of its own: others reset the sandbox, and records of the same ids would come anew, which receipts know already.
 let gateway: Running;
 let sandbox: string;
+let forum: string;
 beforeAll(async () => {
   gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
-  sandbox = /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '';
+  [, sandbox = '', forum = ''] = /Sandbox +(http\S+)[^]*?(http\S+) +for the forum/.exec(gateway.banner) ?? [];
 });
 afterAll(() => gateway.close());
 
 /** The client of the app, whose requests go through a proxy, which cuts the connections of the first ones. */
-async function appBehindProxy(cuts: readonly Cut[] = [], isKeyed = true) {
+async function appBehindProxy(cuts: readonly (Cut | undefined)[] = [], isKeyed = true) {
   const proxy = await startCuttingProxy(gateway.url, isKeyed);
   onTestFinished(() => proxy.close());
   proxy.cutNext(...cuts);
@@ -165,13 +167,81 @@ describe('other credentials', () => {
   }`);
 });
 
-test('a mutation that takes no key has none, and is sent once', async () => {
-  const { proxy, client } = await appBehindProxy(['before-status']);
+describe('a mutation that takes no key', () => {
   const register = gql('mutation ($input: CreateForumUserInput!) { createForumUser(input: $input) { __typename } }');
-  const input = { login: 'ada-once', password: 'of-the-forum', email: 'ada@forum.example' };
-  const { error } = await client.mutation(register, { input });
-  expect(error?.networkError).toBeInstanceOf(Error);
-  expect(proxy.keys).toEqual([undefined]);
+  const credentials = () => ({ token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
+  const newUser = (login: string) => ({ input: { login, password: 'of-the-forum', email: `${login}@forum.example` } });
+
+  test.each([
+    ['of its own', 'ada-once', undefined, aKey],
+    ['of its caller', 'bob-once', { fetchOptions: { headers: { 'Idempotency-Key': 'form-7' } } }, 'form-7'],
+  ])('is sent a second time, without the key %s', async (_case, login, context, key) => {
+    const { proxy, client } = await visitorBehindProxy();
+    const { data, error } = await client.mutation(register, newUser(login), context);
+    expect(error).toBeUndefined();
+    expect(data).toEqual({ createForumUser: { __typename: 'CreatedForumUser' } });
+    expect(proxy.keys).toEqual([key, undefined]);
+    expect(await loginsOf(login)).toBe(1);
+  });
+
+  test('of a public method is, too, also over a connection with one attempt', async () => {
+    const { proxy } = await appBehindProxy();
+    const client = connect({ url: proxy.url, credentials, attempts: 1 }, newCache());
+    const sign = gql('mutation { createPublicFlexRecord(code: "guestbook", data: { message: "Hi" }) { __typename } }');
+    expect(outcomeOf(await client.mutation(sign, {})).outcome).toBe('APPLIED');
+    expect(proxy.keys).toEqual([aKey, undefined]);
+  });
+
+  test('is not sent again when the answer of the second time is lost, also where the app says that it keeps to a key', async () => {
+    const { proxy } = await appBehindProxy([undefined, 'before-status']);
+    const connection = { url: proxy.url, credentials, keyedMutations: ['createForumUser'] };
+    const result = await connect(connection, newCache()).mutation(register, newUser('ada-lost'));
+    expect(outcomeOf(result).outcome).toBe('UNKNOWN');
+    expect(proxy.keys).toEqual([aKey, undefined]);
+    expect(await loginsOf('ada-lost')).toBe(1);
+  });
+
+  test('is sent once when there is no answer to the first time', async () => {
+    const { proxy, client } = await visitorBehindProxy(['before-status']);
+    const { error } = await client.mutation(register, newUser('ada-never'));
+    expect(error?.networkError).toBeInstanceOf(Error);
+    expect(proxy.keys).toEqual([aKey]);
+    expect(await loginsOf('ada-never')).toBe(0);
+  });
+
+  test('is not sent again without a key where that is refused, too', async () => {
+    const errors = [{ message: 'No key.', extensions: { code: 'IDEMPOTENCY_KEY_NOT_TAKEN', outcome: 'REFUSED' } }];
+    const send = vi.fn<typeof fetch>(() => Promise.resolve(Response.json({ data: null, errors })));
+    const client = connect({ url: gateway.url, credentials }, newCache());
+    const result = await client.mutation(register, newUser('ada-refused'), { fetch: send });
+    expect(outcomeOf(result)).toMatchObject({ outcome: 'REFUSED', message: 'No key.' });
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  test('beside a write that was made is refused', async () => {
+    const { proxy, client } = await visitorBehindProxy();
+    const both = gql(`mutation ($input: CreateForumUserInput!) {
+      createForumUser(input: $input) { __typename }
+      createClient(input: { name: "Ada beside a user" }) { __typename ... on Client { id } }
+    }`);
+    const result = await client.mutation(both, newUser('ada-beside'));
+    expect(outcomeOf(result, 'createClient').outcome).toBe('APPLIED');
+    expect(outcomeOf(result, 'createForumUser').outcome).toBe('REFUSED');
+    expect(proxy.keys).toEqual([aKey]);
+    expect([await countOf('Ada beside a user'), await loginsOf('ada-beside')]).toEqual([1, 0]);
+  });
+
+  async function visitorBehindProxy(cuts: readonly Cut[] = []) {
+    const { proxy } = await appBehindProxy(cuts);
+    return { proxy, client: connect({ url: proxy.url, credentials }, newCache()) };
+  }
+
+  /** How many users of the forum have this login. */
+  async function loginsOf(login: string): Promise<number> {
+    const headers = { authorization: `Basic ${btoa('demo:demo')}` };
+    const team = await (await fetch(new URL('/app/users/team.xml', forum), { headers })).text();
+    return team.split(`<login>${login}</login>`).length - 1;
+  }
 });
 
 test.each([
