@@ -11,6 +11,7 @@ import {
   Observable,
   type RecordProxy,
   type RecordSourceSelectorProxy,
+  ROOT_ID,
 } from 'relay-runtime';
 import { type Connection, headersOf, isRepeatable, newKey, renewals } from './connection.ts';
 import { asksForCredentials, failuresOf, isOpen, refusesKey, type Result } from './outcome.ts';
@@ -43,21 +44,25 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
         signal: left.signal,
         renew,
       };
-      const isNextPage =
-        operationKind === 'query' && ['after', 'before'].some((name) => typeof variables[name] === 'string');
+      const isNextPage = !isWrite && ['after', 'before'].some((name) => typeof variables[name] === 'string');
 
       const send = async () => {
-        let hasFailed = false;
+        const before = counted;
+        let isStale = false;
         for await (const part of answers(connection, request, authorize(connection, request, 1))) {
           const failures = failuresIn(part);
-          hasFailed ||= failures.length > 0;
+          isStale ||= failures.length > 0;
           // With the null of a next page the store would drop the rows before it.
           const lost = isNextPage && failures.find(({ path }) => path?.every((step) => typeof step === 'string'));
           if (lost) throw new Error(lost.message);
-          for (const payload of payloadsOf(part)) sink.next(payload);
+          for (const payload of payloadsOf(part)) {
+            if (isWrite) take(environment, payload, sink);
+            else sink.next(payload);
+          }
         }
         sink.complete();
-        if (hasFailed) commitLocalUpdate(environment, (store) => store.invalidateStore());
+        // A query that was under way during a write may have been answered before it.
+        if (isStale || (!isWrite && before !== counted)) invalidate(environment);
       };
       send().catch((error: Error) => sink.closed || sink.error(error));
       return () => isWrite || left.abort(); // a write is made whether or not its page is left
@@ -66,6 +71,8 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
   const environment = new Environment({ network, ...config });
   return environment;
 }
+
+const invalidate = (environment: Environment) => commitLocalUpdate(environment, (store) => store.invalidateStore());
 
 /** The names of the root fields of the operation, which is the first definition. A fragment or a directive among them is a further name. */
 function rootFields(document: string): readonly string[] {
@@ -172,38 +179,28 @@ function post(url: string, { body, signal }: Request, { credentials, key }: Atte
  * @throws Error for what is no answer, such as a proxy's, and for one that ends early
  */
 async function* partsOf(response: Response): AsyncGenerator<Part> {
-  const [, quoted, plain] = BOUNDARY.exec(response.headers.get('content-type') ?? '') ?? [];
-  const boundary = quoted ?? plain;
+  const [, boundary] = /boundary="?([^"\s;]+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
   if (boundary === undefined || !response.body) return yield partOf(await response.json());
   const end = `\r\n--${boundary}`;
   let rest = '';
-  for await (const text of textsOf(response.body)) {
-    const parts = (rest + text).split(end);
-    rest = parts.pop() ?? '';
-    for (const part of parts) if (part.includes('{')) yield partOf(JSON.parse(part.slice(part.indexOf('{'))));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const parts = (rest + read.value).split(end);
+      rest = parts.pop() ?? '';
+      for (const part of parts.filter((part) => part.includes('{')))
+        yield partOf(JSON.parse(part.slice(part.indexOf('{'))));
+    }
+  } finally {
+    await reader.cancel(); // an answer that is left early would go on
   }
   if (!rest.startsWith('--')) throw new Error('The answer ends before its last part.');
 }
 
-async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-  } finally {
-    await reader.cancel(); // an answer that is left early would go on
-  }
-}
-
-const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i;
-
-function partOf(value: unknown): Part {
-  if (isPart(value)) return value;
+/** @throws Error for what is no answer, such as a proxy's */
+function partOf(value: Part): Part {
+  if (['data', 'errors', 'incremental', 'hasNext'].some((name) => name in Object(value))) return value;
   throw new Error('The gateway was not reached: this is no answer of GraphQL.');
-}
-
-function isPart(value: unknown): value is Part {
-  if (typeof value !== 'object' || value === null) return false;
-  return ['data', 'errors', 'incremental', 'hasNext'].some((name) => name in value);
 }
 
 /** Relay takes each deferred fragment as an answer of its own, and wants to know the last. */
@@ -213,6 +210,50 @@ function payloadsOf(part: Part): GraphQLSingularResponse[] {
     ...payload,
     extensions: { ...payload.extensions, is_final: !part.hasNext && index === payloads.length - 1 },
   }));
+}
+
+/** Another one for each write. Undefined while a write is taken that may have been counted before. */
+let counted: object | undefined = {};
+
+/** Of a list that stays as it is when a row changes. Another one has a filter, or an order by a field that may change. */
+const STAYS = /:__|^client:root:[^{]*(first:0|By:[^}]*"(CREATED_AT|ID)"}]?)\)$/;
+
+/** Of links that a new record may change: what was null, and what was found by an external id. */
+const OPEN = /\)":null|By[A-Z]|[[,]null[\],]/;
+
+interface Member {
+  readonly __typename: string;
+  readonly id?: string;
+  readonly deletedIds?: readonly string[];
+}
+
+/** Gives the answer of a write to the store, and makes stale what it may have changed besides the lists of its updater. */
+function take(
+  environment: Environment,
+  payload: GraphQLSingularResponse,
+  sink: { readonly next: (payload: GraphQLSingularResponse) => void },
+): void {
+  const source = () => environment.getStore().getSource();
+  const members = Object.values<Member | null>({ ...payload.data }).flat();
+  const rows = members.flatMap((row) => (row && !/Error$|^NotAttempted$/.test(row.__typename) ? row : []));
+  const ids = rows.flatMap(({ id, deletedIds = [id] }) => deletedIds.map(String));
+  const isFirst = !/"RE[CP]/.test(JSON.stringify(payload.extensions));
+  const isChange = isFirst && rows.every(({ id }) => id && source().get(id));
+  counted = isFirst ? {} : undefined;
+  sink.next(payload);
+  counted = {};
+  if (!ids[0]) return;
+  commitLocalUpdate(environment, (store) => {
+    for (const { deletedIds = [] } of rows) for (const id of deletedIds) store.delete(id);
+    for (const id of source().getRecordIDs()) {
+      const list = store.get(id);
+      const isOfType = ['Search:', ...ids].some((each) => list?.getType() === each.replace(/:.*/, 'Connection'));
+      if (isOfType && !(isChange && STAYS.test(id))) list?.invalidateRecord();
+    }
+    // Records of other types are shown by lists that are no connections, and under other ids.
+    if (OPEN.test(JSON.stringify(source().get(ROOT_ID))) || !ids.every((id) => /^(Client|Deal|Post):/.test(id)))
+      store.invalidateStore();
+  });
 }
 
 /** Sends a mutation. Resolves with the argument of `outcomeOf`, also when there is no answer. */
@@ -229,45 +270,52 @@ export function write<Operation extends MutationParameters>(
   });
 }
 
+type Update = (store: RecordSourceSelectorProxy, field: string, lists: readonly string[]) => void;
+
 /**
- * For the `updater` of a creation: puts the new record first in lists. A refusal is no row of any list.
+ * For the `updater` of a creation: puts the new records first in lists. A refusal is no row of any list.
  *
  * @param field name of the mutation
  * @param lists `__id` of each connection, or `ConnectionHandler.getConnectionID(…)`
  */
-export function addToLists(store: RecordSourceSelectorProxy, field: string, lists: readonly string[]): void {
-  const record = store.getRootField(field);
-  for (const list of connectionsOf(store, lists)) {
-    if (!record || record.getType() !== rowTypeOf(list)) continue;
-    const rows = list.getLinkedRecords('edges')?.map((edge) => edge?.getLinkedRecord('node')?.getDataID());
-    if (rows?.includes(record.getDataID())) continue; // a write that was sent twice with one key
-    const edge = ConnectionHandler.createEdge(store, list, record, `${record.getType()}Edge`);
-    edge.setValue('', 'cursor'); // the store would miss it, and read the list again
-    ConnectionHandler.insertEdgeBefore(list, edge);
-    count(list, 1);
+export const addToLists: Update = (store, field, lists) => {
+  let records: readonly (RecordProxy | null)[];
+  try {
+    records = [store.getRootField(field)];
+  } catch {
+    records = store.getPluralRootField(field) ?? []; // of a bulk mutation
   }
+  for (const record of records) {
+    const deletedIds = record?.getValue('deletedIds');
+    for (const id of [deletedIds ?? record?.getDataID()].flat().map(String)) {
+      for (const list of lists) change(store, store.get(list), id, deletedIds ? null : record);
+      if (deletedIds) store.delete(id);
+    }
+  }
+};
+
+type Nullable<Value> = Value | null | undefined;
+
+/** Takes a row out of a list of its type, or puts it first. A refusal has an id of no type. */
+function change(
+  store: RecordSourceSelectorProxy,
+  list: Nullable<RecordProxy>,
+  id: string,
+  added: Nullable<RecordProxy>,
+): void {
+  if (list?.getType() !== id.replace(/:.*/, 'Connection')) return;
+  const edges = list.getLinkedRecords('edges') ?? [];
+  let next = edges.filter((edge) => edge?.getLinkedRecord('node')?.getDataID() !== id);
+  if (added) {
+    if (!counted || next.length < edges.length) return;
+    // Without a cursor the store would miss it, and read the list again.
+    const edge = ConnectionHandler.createEdge(store, list, added, `${added.getType()}Edge`).setValue('', 'cursor');
+    next = [edge, ...edges];
+  }
+  list.setLinkedRecords(next, 'edges');
+  const total = list.getValue('totalCount');
+  if (total != null) list.setValue(Number(total) + next.length - edges.length, 'totalCount');
 }
 
 /** For the `updater` of a deletion, whose result selects `deletedIds`: takes what is gone out of the store and of lists. */
-export function removeFromLists(store: RecordSourceSelectorProxy, field: string, lists: readonly string[]): void {
-  const ids = store.getRootField(field)?.getValue('deletedIds');
-  const deleted = Array.isArray(ids) ? ids.map(String) : [];
-  for (const list of connectionsOf(store, lists)) {
-    for (const id of deleted.filter((id) => id.startsWith(`${rowTypeOf(list)}:`))) {
-      ConnectionHandler.deleteNode(list, id);
-      count(list, -1);
-    }
-  }
-  for (const id of deleted) store.delete(id);
-}
-
-const connectionsOf = (store: RecordSourceSelectorProxy, lists: readonly string[]) =>
-  lists.flatMap((id) => store.get(id) ?? []);
-
-/** `Client` of a `ClientConnection`. */
-const rowTypeOf = (list: RecordProxy) => list.getType().slice(0, -'Connection'.length);
-
-function count(list: RecordProxy, change: number): void {
-  const total = list.getValue('totalCount');
-  if (typeof total === 'number') list.setValue(total + change, 'totalCount');
-}
+export const removeFromLists: Update = addToLists;
