@@ -51,7 +51,7 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
         let isStale = false;
         for await (const part of answers(connection, request, authorize(connection, request, 1))) {
           const failures = failuresIn(part);
-          isStale ||= failures.length > 0;
+          isStale ||= failures.some((each) => !isWrite || each.extensions?.['outcome'] !== 'REFUSED' || isOpen(each));
           // With the null of a next page the store would drop the rows before it.
           const lost = isNextPage && failures.find(({ path }) => path?.every((step) => typeof step === 'string'));
           if (lost) throw new Error(lost.message);
@@ -64,7 +64,10 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
         // A query that was under way during a write may have been answered before it.
         if (isStale || (!isWrite && before !== counted)) invalidate(environment);
       };
-      send().catch((error: Error) => sink.closed || sink.error(error));
+      send().catch((error: Error) => {
+        if (!sink.closed) sink.error(error);
+        if (isWrite) invalidate(environment);
+      });
       return () => isWrite || left.abort(); // a write is made whether or not its page is left
     }),
   );

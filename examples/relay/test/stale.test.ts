@@ -176,6 +176,14 @@ describe('a deletion', () => {
 });
 
 describe('what is not known of a write makes all stale', () => {
+  test('without any answer', async () => {
+    const open = await read(listQuery);
+    const beside = await read(summaryQuery);
+    cutNext('before-status', 'before-status');
+    expect(await createClient(environment, { name: 'Lost' })).toMatchObject({ outcome: 'UNKNOWN' });
+    expect([status(open), status(beside)]).toEqual(['stale', 'stale']);
+  });
+
   test('that was made by an attempt without an answer: it is not counted', async () => {
     const open = await read(listQuery);
     const before = shown();
@@ -184,6 +192,14 @@ describe('what is not known of a write makes all stale', () => {
     expect(shown()).toEqual(before);
     expect(status(open)).toBe('stale');
   });
+});
+
+test('a refusal leaves all as it is', async () => {
+  const open = await read(listQuery);
+  const beside = await read(summaryQuery);
+  await createClient(environment, { name: '' });
+  await deleteClient(environment, 'Client:999999');
+  expect([status(open), status(beside)]).toEqual(['available', 'available']);
 });
 
 test('what was asked for in vain is asked for again after a creation', async () => {
