@@ -1,15 +1,23 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import listFragment, { type clientList_query$key } from './__generated__/clientList_query.graphql.ts';
 import type { clientListPageQuery } from './__generated__/clientListPageQuery.graphql.ts';
 import listQuery, { type clientListQuery } from './__generated__/clientListQuery.graphql.ts';
+import { Summary } from './client-summary-page.tsx';
 import { Problem, useRetry } from './problem.tsx';
 import { whenSeen } from './when-seen.ts';
 
 export function ClientList({ attempt }: { readonly attempt: number }) {
   const { options, retry } = useRetry(attempt);
   const data = useLazyLoadQuery<clientListQuery>(listQuery, {}, options);
-  return <Rows query={data} onRetry={retry} />;
+  return (
+    <>
+      <Rows query={data} onRetry={retry} />
+      <Suspense fallback={null}>
+        <Summary {...options} />
+      </Suspense>
+    </>
+  );
 }
 
 /** A list is null only when it could not be read. */

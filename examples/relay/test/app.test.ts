@@ -29,7 +29,7 @@ const rows = () => page.getByRole('listitem');
 const field = (name: string) => page.getByLabel(name, { exact: true });
 const title = async () => page.getByRole('heading', { level: 1 }).innerText();
 
-test('a client is created after a refusal, changed and deleted, and the list is not read again', async () => {
+test('a client is created after a refusal, changed and deleted', async () => {
   const before = await title();
 
   await visit('New client');
@@ -61,7 +61,7 @@ test('a client is created after a refusal, changed and deleted, and the list is 
   await press('Delete for good');
   await expect.poll(title).toBe(before);
   expect(await rows().first().innerText()).not.toContain('Zelda');
-  expect(listRequests).toBe(1);
+  expect(listRequests).toBe(3); // and not after the change
 });
 
 test('a refused creation is no row of the list', async () => {
@@ -72,4 +72,20 @@ test('a refused creation is no row of the list', async () => {
   await visit('Clients');
   await rows().first().waitFor();
   expect(await rows().allInnerTexts()).toEqual(names);
+});
+
+test('after a deletion the counter is right, and the newest three are three', async () => {
+  const counter = page.getByRole('definition').first();
+  const newest = async () => (await page.getByRole('definition').allInnerTexts()).slice(1);
+  await counter.waitFor();
+  const [before, [first = '', ...others]] = [Number(await counter.innerText()), await newest()];
+  expect(others).toHaveLength(2);
+
+  await visit(first);
+  await press('Delete …');
+  await press('Delete for good');
+
+  await expect.poll(() => counter.innerText()).toBe(String(before - 1));
+  expect(await newest()).toEqual([...others, expect.any(String)]);
+  expect(await title()).toBe(`${before - 1} clients`);
 });
