@@ -12,10 +12,10 @@ export function ClientList({ attempt }: { readonly attempt: number }) {
   const data = useLazyLoadQuery<clientListQuery>(listQuery, {}, options);
   return (
     <>
-      <Rows query={data} onRetry={retry} />
       <Suspense fallback={null}>
         <Summary {...options} />
       </Suspense>
+      <Rows query={data} onRetry={retry} />
     </>
   );
 }
