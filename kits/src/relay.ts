@@ -44,7 +44,6 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
         signal: left.signal,
         renew,
       };
-      const isNextPage = !isWrite && ['after', 'before'].some((name) => typeof variables[name] === 'string');
 
       const send = async () => {
         const before = counted;
@@ -53,6 +52,7 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
           const failures = failuresIn(part);
           isStale ||= failures.some((each) => !isWrite || each.extensions?.['outcome'] !== 'REFUSED' || isOpen(each));
           // With the null of a next page the store would drop the rows before it.
+          const isNextPage = !isWrite && (variables['after'] ?? variables['before']);
           const lost = isNextPage && failures.find(({ path }) => path?.every((step) => typeof step === 'string'));
           if (lost) throw new Error(lost.message);
           for (const payload of payloadsOf(part)) {
@@ -170,7 +170,7 @@ function post(url: string, { body, signal }: Request, { credentials, key }: Atte
     ...credentials,
     accept: 'multipart/mixed; deferSpec=20220824, application/json',
     'content-type': 'application/json',
-    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(key && { 'idempotency-key': key }),
   };
   return fetch(url, { method: 'POST', headers, body, signal });
 }
@@ -183,7 +183,7 @@ function post(url: string, { body, signal }: Request, { credentials, key }: Atte
  */
 async function* partsOf(response: Response): AsyncGenerator<Part> {
   const [, boundary] = /boundary="?([^"\s;]+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  if (boundary === undefined || !response.body) return yield partOf(await response.json());
+  if (!boundary || !response.body) return yield partOf(await response.json());
   const end = `\r\n--${boundary}`;
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -317,7 +317,7 @@ function change(
   }
   list.setLinkedRecords(next, 'edges');
   const total = list.getValue('totalCount');
-  if (total != null) list.setValue(Number(total) + next.length - edges.length, 'totalCount');
+  if (typeof total === 'number') list.setValue(total + next.length - edges.length, 'totalCount');
 }
 
 /** For the `updater` of a deletion, whose result selects `deletedIds`: takes what is gone out of the store and of lists. */
