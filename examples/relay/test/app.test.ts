@@ -1,5 +1,5 @@
 // The writes of the app, in a browser: a creation with a refusal before it, a change, a deletion.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
@@ -88,4 +88,22 @@ test('after a deletion the counter is right, and the newest three are three', as
   await expect.poll(() => counter.innerText()).toBe(String(before - 1));
   expect(await newest()).toEqual([...others, expect.any(String)]);
   expect(await title()).toBe(`${before - 1} clients`);
+});
+
+test('what stands beside the list is read again while it is shown', async () => {
+  const held = new Promise<Route>((resolve) => {
+    void page.route(inject('endpoint'), (route, request) =>
+      request.postData()?.includes('createClient') ? resolve(route) : route.continue(),
+    );
+  });
+  await visit('New client');
+  await field('Name').fill('Late Answer');
+  await press('Create client');
+  const creation = await held;
+  await visit('Clients');
+  const newest = page.getByRole('definition').nth(1);
+  expect(await newest.innerText()).not.toBe('Late Answer');
+  await creation.continue();
+  await expect.poll(() => newest.innerText()).toBe('Late Answer');
+  await expect.poll(() => rows().first().innerText()).toBe('Late Answer');
 });
