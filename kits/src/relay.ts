@@ -11,7 +11,6 @@ import {
   Observable,
   type RecordProxy,
   type RecordSourceSelectorProxy,
-  ROOT_ID,
 } from 'relay-runtime';
 import { type Connection, headersOf, isRepeatable, newKey, renewals } from './connection.ts';
 import { asksForCredentials, failuresOf, isOpen, refusesKey, type Result } from './outcome.ts';
@@ -182,7 +181,7 @@ function post(url: string, { body, signal }: Request, { credentials, key }: Atte
  * @throws Error for what is no answer, such as a proxy's, and for one that ends early
  */
 async function* partsOf(response: Response): AsyncGenerator<Part> {
-  const [, boundary] = /boundary="?([^"\s;]+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  const boundary = /boundary="?([^"\s;]+)/i.exec(String(response.headers.get('content-type')))?.[1];
   if (!boundary || !response.body) return yield partOf(await response.json());
   const end = `\r\n--${boundary}`;
   let rest = '';
@@ -197,7 +196,7 @@ async function* partsOf(response: Response): AsyncGenerator<Part> {
   } finally {
     await reader.cancel(); // an answer that is left early would go on
   }
-  if (!rest.startsWith('--')) throw new Error('The answer ends before its last part.');
+  if (!rest.startsWith('--')) throw new Error('The answer ends early.');
 }
 
 /** @throws Error for what is no answer, such as a proxy's */
@@ -254,7 +253,7 @@ function take(
       if (isOfType && !(isChange && STAYS.test(id))) list?.invalidateRecord();
     }
     // Records of other types are shown by lists that are no connections, and under other ids.
-    if (OPEN.test(JSON.stringify(source().get(ROOT_ID))) || !ids.every((id) => /^(Client|Deal|Post):/.test(id)))
+    if (OPEN.test(JSON.stringify(source().get('client:root'))) || !ids.every((id) => /^(Client|Deal|Post):/.test(id)))
       store.invalidateStore();
   });
 }
