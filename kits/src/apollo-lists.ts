@@ -1,100 +1,233 @@
 import { type ApolloCache, isReference } from '@apollo/client';
-import { writtenRecord } from './outcome.ts';
+import { type Failure, failuresOf, isOpen } from './outcome.ts';
 
 /** An `update` of a mutation. */
 type Update = (cache: ApolloCache, answer: Answer) => void;
 
 interface Answer {
-  readonly data?: Readonly<Record<string, Row | null | undefined>> | null | undefined;
-  readonly errors?: readonly unknown[] | undefined;
+  readonly data?: object | null | undefined;
+  readonly errors?: unknown;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The result of a mutation that was made. */
+/** The result of a write. */
 interface Row {
   readonly __typename?: string;
   readonly id?: string;
   readonly deletedIds?: readonly string[];
 }
 
-/** A connection, as the cache keeps it: all of its pages in one. */
+/** A connection, as `pages` of the kit keeps it. */
 interface List {
   readonly __typename: string;
   readonly totalCount?: number;
-  readonly edges?: readonly ({ readonly node?: { readonly __ref?: string } | null } | null)[] | null;
-}
-
-/**
- * For a creation, which selects what the rows show: the new record comes first.
- *
- * @param field name of the list's field of the query
- */
-export const addToList = (field: string): Update =>
-  lists(field, (list, { __typename = '', id }, cache) => {
-    if (list.__typename !== `${__typename}Connection`) return list;
-    const __ref = cache.identify({ __typename, id });
-    if (__ref === undefined) return null;
-    if (list.edges?.some((edge) => edge?.node?.__ref === __ref)) return list; // a write that was sent twice with one key
-    const edge = { __typename: `${__typename}Edge`, cursor: '', node: { __ref } };
-    return { ...counted(list, 1), edges: [edge, ...(list.edges ?? [])] };
-  });
-
-/** For a deletion, which selects `deletedIds`: what is gone is in no list, and is counted no more in that of the field. */
-export const removeFromList = (field: string): Update =>
-  lists(
-    field,
-    (list, { deletedIds = [] }) => {
-      const rows = deletedIds.filter((id) => list.__typename === `${typeOf(id)}Connection`);
-      return counted(list, -rows.length);
-    },
-    (cache, { deletedIds = [] }) => {
-      const gone = new Set(deletedIds.flatMap((id) => cache.identify({ __typename: typeOf(id), id }) ?? []));
-      cache.modify<Record<string, unknown>>({
-        // The open page of a deleted record would be read again.
-        fields: (value) => (isReference(value) && gone.has(value.__ref) ? null : value),
-      });
-      for (const id of gone) cache.evict({ id }); // every list leaves it out from now on
-    },
-  );
-
-/** For a change: a record may pass another filter than before. */
-export const filterAgain = (field: string): Update => lists(field, (list) => list);
-
-/**
- * Changes the lists of a field after a write that was not refused. Those with a filter are read again, as the gateway knows what is
- * in them, and so are all where nothing is known of the record.
- */
-function lists(
-  field: string,
-  change: (list: List, row: Row, cache: ApolloCache) => List | null,
-  after?: (cache: ApolloCache, row: Row) => void,
-): Update {
-  return (cache, { data, errors }) => {
-    const row = writtenRecord({ data, error: errors });
-    if (row === undefined) return;
-    cache.modify<Record<string, unknown>>({
-      fields: (list, { fieldName, storeFieldName, DELETE }) => {
-        if (fieldName !== field || !isList(list)) return list;
-        const isKnown = row && !hasFilter(storeFieldName.slice(field.length + 1));
-        return (isKnown && change(list, row, cache)) || DELETE;
-      },
-    });
-    if (row) after?.(cache, row);
+  readonly edges?: readonly Edge[];
+  readonly pageInfo?: {
+    readonly hasNextPage?: boolean;
+    readonly startCursor?: string | undefined;
+    readonly endCursor?: string | undefined;
   };
 }
 
-/** @param key the arguments of a list in the cache; another form than an object is that of another policy, or of none */
-function hasFilter(key: string): boolean {
-  if (!key.startsWith('{') || !key.endsWith('}')) return key !== '';
-  const args = Object.entries<unknown>(JSON.parse(key));
-  return args.some(([name, value]) => name !== 'orderBy' && value !== null);
+type Edge = { readonly cursor?: string; readonly node?: { readonly __ref?: string } | null } | null;
+
+/**
+ * For a creation, which selects what the rows show: the new record comes first in the lists of all that begin with the newest.
+ *
+ * @param field name of the list's field of the query
+ */
+export const addToList = (field: string): Update => updating('creation', field);
+
+/** For a deletion, which selects `deletedIds`: what is gone is nowhere, and is counted no more. */
+export const removeFromList = (field: string): Update => updating('deletion', field);
+
+/** For a change: a record may pass another filter than before, or have another place. */
+export const filterAgain = (field: string): Update => updating('change', field);
+
+/** A write that was made. */
+interface Write {
+  readonly kind: 'creation' | 'deletion' | 'change';
+  readonly field: string;
+  /** The types of its records. */
+  readonly types: readonly string[];
+  /** The keys of its records in the cache. */
+  readonly own: ReadonlySet<string | undefined>;
+  /** Whether nothing of it can have been counted before. */
+  readonly isNew: boolean;
 }
 
-function isList(value: unknown): value is List {
-  return typeof value === 'object' && value !== null && '__typename' in value && 'edges' in value;
+/** Each list changes by its own arguments. What only the gateway knows is taken out, and so read again. */
+function updating(kind: Write['kind'], field: string): Update {
+  const update = (cache: ApolloCache, row: Row, report: unknown): void => {
+    const { __typename = '', id, deletedIds = id ? [id] : [] } = row;
+    if (/Error$|^NotAttempted$/.test(__typename)) return;
+    if (deletedIds.length === 0 && kind !== 'change') return forget(cache);
+    const own = new Set(deletedIds.flatMap((id) => cache.identify({ __typename: typeOf(id), id }) ?? []));
+    const isKnown = kind !== 'deletion' || keysOf(cache).some((key) => own.has(key));
+    const types = kind === 'deletion' ? deletedIds.map(typeOf) : [__typename];
+    change(cache, { kind, field, types, own, isNew: isKnown && (report ?? 'FIRST') === 'FIRST' });
+  };
+  return (cache, answer) =>
+    cache.batch({
+      update() {
+        if (isUncertain(answer)) return forget(cache);
+        const reports: Readonly<Record<string, unknown>> = Object(answer.extensions?.['idempotency']);
+        for (const [name, result] of Object.entries<unknown>({ ...answer.data })) {
+          if (Array.isArray(result)) result.forEach((row, at) => row && update(cache, row, reports[`${name}.${at}`]));
+          else if (typeof result === 'object' && result) update(cache, result, reports[name]);
+        }
+      },
+    });
 }
 
-const counted = <Kept extends List>(list: Kept, more: number): Kept =>
-  list.totalCount === undefined ? list : { ...list, totalCount: list.totalCount + more };
+/** Whether nobody knows what became of a write, or what its record is now. */
+export function isUncertain({ data, errors }: Answer): boolean {
+  return (
+    Object.values(data ?? [null])
+      .flat()
+      .includes(null) && !failuresOf(errors).every(isRefusal)
+  );
+}
+
+const isRefusal = (failure: Failure) => failure.extensions?.['outcome'] === 'REFUSED' && !isOpen(failure);
+
+/** Takes all out that the cache has, so that it is read again. */
+export function forget(cache: ApolloCache): void {
+  cache.batch({ update: () => keysOf(cache).forEach((id) => cache.evict({ id })) });
+}
+
+const keysOf = (cache: ApolloCache) => Object.keys(Object(cache.extract()));
+
+function change(cache: ApolloCache, write: Write): void {
+  const { kind, types, own } = write;
+  for (const id of keysOf(cache)) {
+    cache.modify<Record<string, unknown>>({
+      id,
+      fields: (value, { storeFieldName, DELETE }) => {
+        const now = fieldAfter(write, value, storeFieldName, id === 'ROOT_QUERY');
+        return now === undefined ? DELETE : now;
+      },
+    });
+    const isOther = !own.has(id);
+    const isTwin =
+      isOther &&
+      types.some((type) => kinOf(typeOf(id)) === kinOf(type)) &&
+      [...own].some((key) => endOf(key) === endOf(id));
+    if (isOther ? isTwin : kind === 'deletion') cache.evict({ id });
+  }
+}
+
+/** What becomes of a field: undefined where it has to be read again. */
+function fieldAfter(write: Write, value: unknown, key: string, isRoot: boolean): unknown {
+  const { kind } = write;
+  const name = key.replace(/\W.*/, '');
+  if (name.endsWith('ByExternalId') || (kind !== 'change' && name.endsWith('Count'))) return undefined;
+  if (value === null && kind === 'creation' && key !== name) return undefined; // looked for by arguments, and found now
+  if (kind === 'deletion' && (isReference(value) || Array.isArray(value))) return without(write.own, value, key, name);
+  if (!isPart(value)) return value;
+  const [, type] = /^(\w+)Connection$/.exec(value.__typename) ?? [];
+  if (type) return isElsewhere(write, type) ? value : listAfter(write, value, key, isRoot && name === write.field);
+  const parts = Object.entries(value).map(([key, part]): [string, unknown] => [
+    key,
+    fieldAfter(write, part, key, false),
+  ]);
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+}
+
+/** Whether lists of a type cannot have the records of the write. */
+const isElsewhere = ({ types }: Write, type: string) =>
+  type !== 'Search' && !types.some((other) => kinOf(other) === kinOf(type));
+
+/** A record by arguments, such as those of `client`, is null once it is gone. What is linked to it is read again. */
+function without(own: Write['own'], value: unknown, key: string, name: string): unknown {
+  const isGone = (value: unknown) => isReference(value) && own.has(value.__ref);
+  if (!Array.isArray(value)) return isGone(value) && key !== name ? null : value;
+  if (name === 'nodes') return value.map((each: unknown) => (isGone(each) ? null : each));
+  return value.some(isGone) ? value.filter((each) => !isGone(each)) : value;
+}
+
+/** A list that may have the records of the write; undefined where it has to be read again. */
+function listAfter({ kind, own, isNew }: Write, list: List, key: string, isOfAll: boolean): List | undefined {
+  const { first, orderBy, ...filters } = argumentsIn(key);
+  const size = first ?? 20;
+  const given = Object.keys(filters).filter((name) => filters[name] !== null);
+  if (!isNew || !list.edges || given.some((name) => /^(last|offset|page|text)$/.test(name))) return undefined;
+  if (kind === 'deletion') return withoutRows(list, own, hasFirmCursors.test(key) ? size : Infinity);
+  const orders = [orderBy ?? []].flat();
+  if (!isOfAll || given.length > 0 || !hasFirmOrder(orders)) return undefined;
+  if (kind === 'change') return orders[1] ? undefined : list;
+  return orders[0]?.direction === 'DESC' ? withNewest(list, own, size) : undefined;
+}
+
+const hasFirmOrder = ([order]: readonly Order[]) => /^(CREATED_AT|ID)$/.test(String(order?.field));
+
+/** The arguments of a list; where its key is of another policy than `pages`, it has to be read again. */
+function argumentsIn(key: string): Arguments {
+  const [, json = '{}'] = /^\w+(?::({.*}))?$/.exec(key) ?? ['', '{"last":1}'];
+  return JSON.parse(json);
+}
+
+/** @param least where another row might come up, with at least so many rows it is not shown yet */
+function withoutRows(list: List, own: Write['own'], least: number): List | undefined {
+  const { edges = [], pageInfo } = list;
+  const kept = edges.filter((edge) => !own.has(edge?.node?.__ref));
+  const isWhole = pageInfo?.hasNextPage === false;
+  if (kept.length === edges.length) return isWhole ? list : undefined;
+  return isWhole || kept.length >= least ? withRows(list, kept, kept.length - edges.length) : undefined;
+}
+
+function withNewest(list: List, [__ref = '']: Iterable<string | undefined>, size: number): List | undefined {
+  const { __typename, edges = [], totalCount } = list;
+  if (edges.some((edge) => edge?.node?.__ref === __ref)) return list;
+  if (edges.length === 0 && totalCount !== 0) return undefined; // a counter
+  const edge = { __typename: __typename.replace(/Connection$/, 'Edge'), cursor: '', node: { __ref } };
+  return withRows(list, [edge, ...edges].slice(0, Math.max(size, edges.length)), 1);
+}
+
+/** The list with these rows, and `more` records than before. */
+function withRows(
+  { __typename, totalCount, edges: before = [], pageInfo }: List,
+  edges: readonly Edge[],
+  more: number,
+): List | undefined {
+  const [start, end] = [edges[0]?.cursor, edges.at(-1)?.cursor];
+  const isMoved = edges.at(-1) !== before.at(-1);
+  if (isMoved && pageInfo?.endCursor && !end) return undefined; // nobody knows it
+  const isCut = edges.length < before.length + more;
+  const ends = { startCursor: start, ...(isMoved && { endCursor: end }), ...(isCut && { hasNextPage: true }) };
+  return {
+    __typename,
+    edges,
+    ...(totalCount !== undefined && { totalCount: totalCount + more }),
+    ...(pageInfo && { pageInfo: { ...pageInfo, ...ends } }),
+  };
+}
+
+/** The arguments of a list. */
+interface Arguments {
+  readonly first?: number | null;
+  readonly orderBy?: Order | readonly Order[] | null;
+  readonly [name: string]: unknown;
+}
+
+interface Order {
+  readonly field?: string;
+  readonly direction?: string;
+}
+
+/** Those of other lists tell the place of a row, which a deletion before it moves. */
+const hasFirmCursors = /^(clients|comments|deals|posts|records)\b/;
 
 /** The type in a global id. */
 const typeOf = (id: string) => id.slice(0, id.indexOf(':'));
+
+/** What follows the last colon of a key: the same for all types of a record. */
+const endOf = (key: unknown) => String(key).replace(/.*:/, '');
+
+/** One name for all types of a record. One of a flexible database has several, and none of these. */
+const kinOf = (type: string) => /^(Client|Deal|Post)$/.exec(type.replace(/^Forum/, ''))?.[0];
+
+/** An object without an id of its own: a value of JSON is none. */
+function isPart(value: unknown): value is List {
+  return typeof value === 'object' && value !== null && '__typename' in value;
+}

@@ -19,6 +19,7 @@ import {
   defer,
   dematerialize,
   EMPTY,
+  finalize,
   from,
   map,
   materialize,
@@ -29,6 +30,7 @@ import {
   throwError,
   timer,
 } from 'rxjs';
+import { forget, isUncertain } from './apollo-lists.ts';
 import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields } from './connection.ts';
 import { asksForCredentials, type Failure, failuresOf, isOpen, refusesKey } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
@@ -59,8 +61,17 @@ export function connect(connection: Connection, cache: InMemoryCache = createCac
 
 /** Sends operations with their credentials, a write with a key, and again as long as there is no answer. */
 export function createLink(connection: Connection): ApolloLink {
-  return ApolloLink.from([sending(connection), new HttpLink({ uri: connection.url })]);
+  return ApolloLink.from([forgetting, sending(connection), new HttpLink({ uri: connection.url })]);
 }
+
+/** After a write of which nobody knows what it has changed, all is read again: once an optimistic answer is gone, too. */
+const forgetting = new ApolloLink((operation, forward) => {
+  let isLost = operation.operationType === OperationTypeNode.MUTATION;
+  return forward(operation).pipe(
+    tap((answer) => (isLost &&= 'incremental' in answer || isUncertain(answer))),
+    finalize(() => isLost && forget(operation.client.cache)),
+  );
+});
 
 /**
  * Counts all attempts of an operation. After a lost answer and an open outcome the next one has the credentials and the key of the
@@ -167,18 +178,44 @@ export function createCache(policies: TypePolicies = {}, members: PossibleTypesM
   return cache;
 }
 
-const pageArguments: readonly string[] = ['after', 'before', 'first', 'last'];
+/** What the cache has of a connection. */
+interface List {
+  readonly pageInfo?: object;
+  readonly edges?: readonly ({ readonly cursor?: string } | null)[];
+  /** The pages behind cursors, for queries that read one of them alone. */
+  readonly at?: Readonly<Record<string, List>>;
+}
 
-/** All pages of a connection as one list; other arguments make another list. One that could not be read is null, and not empty. */
-export function pages(): FieldPolicy {
-  const { merge, ...policy } = relayStylePagination((args) =>
+/**
+ * All pages of a connection as one list; other arguments, `first` and `last` among them, make another list. A query with a cursor
+ * reads that page alone. A list that could not be read is null, and not empty.
+ */
+export function pages(): FieldPolicy<List | null> {
+  const { read, merge, ...policy }: FieldPolicy = relayStylePagination((args) =>
     Object.keys(args ?? {})
-      .filter((name) => !pageArguments.includes(name))
+      .filter((name) => name !== 'after' && name !== 'before')
       .sort(),
   );
-  if (typeof merge !== 'function') return policy;
-  return { ...policy, merge: (old, page, options) => (page ? merge(old, page, options) : (old ?? null)) };
+  return {
+    ...policy,
+    read(list, options) {
+      const cursor = cursorIn(options.args);
+      if (cursor) return list?.at?.[cursor];
+      return list?.edges ? read?.(list, options) : list;
+    },
+    merge(list, page, options) {
+      if (!page) return list ?? null;
+      const cursor = cursorIn(options.args);
+      const at = cursor && { at: { ...list?.at, [cursor]: page } };
+      const hasPlace = !cursor || list?.edges?.some((edge) => edge?.cursor === cursor);
+      if (!page.edges || !hasPlace || typeof merge !== 'function') return { ...list, ...(!cursor && page), ...at };
+      const known = { edges: [], ...list, ...(!page.pageInfo && { pageInfo: {} }) }; // the ends of other rows
+      return { ...merge(known, page, options), ...at };
+    },
+  };
 }
+
+const cursorIn = (args: Readonly<Record<string, string>> | null) => args?.['after'] ?? args?.['before'];
 
 declare module '@apollo/client' {
   // The parts of an answer, and the types that codegen makes of deferred fragments

@@ -12,13 +12,10 @@ test('the kits of the package are measured', () => {
   expect(names).toEqual(expect.arrayContaining(['./apollo', './testing']));
 });
 
-/** In KiB. Relay's normalized store knows nothing of lists: its kit has the rules of a network and of a cache. */
-const bounds = names.map((name) => ({ name, bound: name === './relay' ? 3.25 : 3 }));
-
-test.each(bounds)('$name adds less than $bound KiB to an app, minified and with gzip', async ({ name, bound }) => {
+test.each(names)('%s adds less than 3.25 KiB to an app, minified and with gzip', async (name) => {
   const bundle = await rolldown({ input: join(kits, `src/${name}.ts`), external: (id) => !/^[./]/.test(id) });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   const size = gzipSync(output.map((file) => ('code' in file ? file.code : '')).join('')).length;
   expect(size).toBeGreaterThan(50);
-  expect(size).toBeLessThan(bound * 1024);
+  expect(size).toBeLessThan(3.25 * 1024);
 });

@@ -192,4 +192,24 @@ describe('the cache', () => {
       expect(cache.readQuery(query(field, ''))).toMatchObject({ [field]: { edges: [{ node: { id: 'Task:1' } }] } });
     }
   });
+
+  test('takes the types of typed tables as members of an interface, and all that a schema has', () => {
+    const policies = { Tracker: { merge: true, fields: { tasks: pages(), people: pages() } } };
+    const cache = createCache(policies, { Node: ['TrackerTask', 'TrackerPerson'] });
+    const query = gql(
+      '{ node(id: "TrackerTask:1") { ...Title } } fragment Title on Node { id ... on TrackerTask { title } }',
+    );
+    const data = { node: { __typename: 'TrackerTask', id: 'TrackerTask:1', title: 'Oil the bench' } };
+    const whole = createCache(
+      {},
+      { Node: ['Client', 'TrackerTask'], CreateTrackerTaskResult: ['TrackerTask', 'ValidationError'] },
+    );
+    for (const each of [cache, whole]) {
+      each.writeQuery({ query, data });
+      expect(each.readQuery({ query })).toEqual(data);
+    }
+    const without = createCache(policies);
+    without.writeQuery({ query, data });
+    expect(without.readQuery({ query })).not.toEqual(data);
+  });
 });

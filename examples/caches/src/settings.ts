@@ -8,16 +8,16 @@ export const possibleTypes = {
   MutationError: ['ConflictError', 'ForbiddenError', 'NotAttempted', 'NotFoundError', 'ValidationError'],
 };
 
-/** One list of all its pages. One that could not be read is null, and not an empty one with a next page. */
-function pages(keyArgs?: string[]): FieldPolicy {
-  const { merge, ...policy } = relayStylePagination(keyArgs);
+/** One list of all its pages of a size. One that could not be read is null, and not an empty one with a next page. */
+function pages(keyArgs: string[]): FieldPolicy {
+  const { merge, ...policy } = relayStylePagination([...keyArgs, 'first', 'last']);
   if (typeof merge !== 'function') return policy;
   return { ...policy, merge: (old, page, options) => (page ? merge(old, page, options) : (old ?? null)) };
 }
 
 const sorted = pages(['filter', 'orderBy']);
 
-/** For Apollo Client: the arguments that tell the lists of a field apart are all but those of the page. */
+/** For Apollo Client: the arguments that tell the lists of a field apart are all but the cursors. */
 export const apolloPages: TypePolicies = {
   Query: {
     fields: {
