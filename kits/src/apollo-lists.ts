@@ -5,7 +5,7 @@ import { type Failure, failuresOf, isOpen } from './outcome.ts';
 type Update = (cache: ApolloCache, answer: Answer) => void;
 
 interface Answer {
-  readonly data?: object | null | undefined;
+  readonly data?: unknown;
   readonly errors?: unknown;
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -72,7 +72,7 @@ function updating(kind: Write['kind'], field: string): Update {
       update() {
         if (isUncertain(answer)) return forget(cache);
         const reports: Readonly<Record<string, unknown>> = Object(answer.extensions?.['idempotency']);
-        for (const [name, result] of Object.entries<unknown>({ ...answer.data })) {
+        for (const [name, result] of Object.entries<unknown>(Object(answer.data))) {
           if (Array.isArray(result)) result.forEach((row, at) => row && update(cache, row, reports[`${name}.${at}`]));
           else if (typeof result === 'object' && result) update(cache, result, reports[name]);
         }
@@ -122,7 +122,7 @@ function fieldAfter(write: Write, value: unknown, key: string, isRoot: boolean):
   const { kind } = write;
   const name = key.replace(/\W.*/, '');
   if (name.endsWith('ByExternalId') || (kind !== 'change' && name.endsWith('Count'))) return undefined;
-  if (value === null && kind === 'creation' && key !== name) return undefined; // looked for by arguments, and found now
+  if (kind === 'creation' && key !== name && [value].flat().includes(null)) return undefined; // it may be what was not found
   if (kind === 'deletion' && (isReference(value) || Array.isArray(value))) return without(write.own, value, key, name);
   if (!isPart(value)) return value;
   const [, type] = /^(\w+)Connection$/.exec(value.__typename) ?? [];

@@ -369,12 +369,12 @@ describe('a record that is deleted', () => {
 
 test('a record that is created is looked for again where there was none', () => {
   const query = gql(
-    '{ client(id: "3") { id } byId: clientByExternalId(value: "x") { id } node(id: "Client:3") { id } forumMe { name } }',
+    '{ client(id: "3") { id } byId: clientByExternalId(value: "x") { id } node(id: "Client:3") { id } nodes(ids: ["Client:3"]) { id } forumMe { name } }',
   );
   const none = gql('{ forumMe { name } }');
   cache.writeQuery({
     query,
-    data: { client: null, byId: { __typename: 'Client', id: 'Client:1' }, node: null, forumMe: null },
+    data: { client: null, byId: { __typename: 'Client', id: 'Client:1' }, node: null, nodes: [null], forumMe: null },
   });
   addToList('clients')(cache, { data: { createClient: client('3') } });
   expect(cache.diff({ query, optimistic: false, returnPartialData: true }).result).toEqual({ forumMe: null });
