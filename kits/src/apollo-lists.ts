@@ -148,28 +148,30 @@ function without(own: Write['own'], value: unknown, key: string, name: string): 
 
 /** A list that may have the records of the write; undefined where it has to be read again. */
 function listAfter({ kind, own, isNew }: Write, list: List, key: string, isOfAll: boolean): List | undefined {
-  const { first, orderBy, ...filters } = argumentsIn(key);
-  const size = first ?? 20;
+  const { size, orderBy, ...filters } = argumentsIn(key);
   const given = Object.keys(filters).filter((name) => filters[name] !== null);
-  if (!isNew || !list.edges || given.some((name) => /^(last|offset|page|text)$/.test(name))) return undefined;
+  if (!isNew || given.some((name) => /^(last|offset|page|text)$/.test(name))) return undefined;
   if (kind === 'deletion') return withoutRows(list, own, hasFirmCursors.test(key) ? size : Infinity);
+  if (!isOfAll || given.length > 0) return undefined;
   const orders = [orderBy ?? []].flat();
-  if (!isOfAll || given.length > 0 || !hasFirmOrder(orders)) return undefined;
-  if (kind === 'change') return orders[1] ? undefined : list;
-  return orders[0]?.direction === 'DESC' ? withNewest(list, own, size) : undefined;
+  if (kind === 'change') return !list.edges || (isFirm(orders) && !orders[1]) ? list : undefined;
+  return isFirm(orders) && orders[0]?.direction === 'DESC' ? withNewest(list, own, size) : undefined;
 }
 
-const hasFirmOrder = ([order]: readonly Order[]) => /^(CREATED_AT|ID)$/.test(String(order?.field));
+/** Whether no change moves a record in this order. */
+const isFirm = ([order]: readonly Order[]) => /^(CREATED_AT|ID)$/.test(String(order?.field));
 
-/** The arguments of a list; where its key is of another policy than `pages`, it has to be read again. */
-function argumentsIn(key: string): Arguments {
+/** The arguments of a list, and the size of its pages. Where its key is of another policy than `pages`, it has to be read again. */
+function argumentsIn(key: string): Arguments & { readonly size: number } {
   const [, json = '{}'] = /^\w+(?::({.*}))?$/.exec(key) ?? ['', '{"last":1}'];
-  return JSON.parse(json);
+  const { first, ...others }: Arguments = JSON.parse(json);
+  return { ...others, size: first ?? 20 };
 }
 
 /** @param least where another row might come up, with at least so many rows it is not shown yet */
 function withoutRows(list: List, own: Write['own'], least: number): List | undefined {
-  const { edges = [], pageInfo } = list;
+  const { edges, pageInfo } = list;
+  if (!edges) return undefined;
   const kept = edges.filter((edge) => !own.has(edge?.node?.__ref));
   const isWhole = pageInfo?.hasNextPage === false;
   if (kept.length === edges.length) return isWhole ? list : undefined;
@@ -177,9 +179,9 @@ function withoutRows(list: List, own: Write['own'], least: number): List | undef
 }
 
 function withNewest(list: List, [__ref = '']: Iterable<string | undefined>, size: number): List | undefined {
-  const { __typename, edges = [], totalCount } = list;
+  const { __typename, edges, totalCount } = list;
+  if (!edges || (edges.length === 0 && totalCount !== 0)) return undefined; // a counter
   if (edges.some((edge) => edge?.node?.__ref === __ref)) return list;
-  if (edges.length === 0 && totalCount !== 0) return undefined; // a counter
   const edge = { __typename: __typename.replace(/Connection$/, 'Edge'), cursor: '', node: { __ref } };
   return withRows(list, [edge, ...edges].slice(0, Math.max(size, edges.length)), 1);
 }

@@ -6,6 +6,7 @@ import { ClientList } from './client-list.tsx';
 import { ClientPage } from './client-page.tsx';
 import { Login } from './login.tsx';
 import { NewClient } from './new-client.tsx';
+import { NewestClients } from './newest-clients.tsx';
 import { Products } from './products.tsx';
 import { RenewToken } from './renew-token.tsx';
 import { goTo, useRoute } from './route.ts';
@@ -83,6 +84,7 @@ function Pages({ onLogout }: { onLogout: () => void }) {
 function Clients({ id, onNews }: { id: string | undefined; onNews: (news: string) => void }) {
   return (
     <main className={id ? 'panes opened' : 'panes'}>
+      <NewestClients />
       <ClientList selected={id} />
       <section className="detail" aria-labelledby="detail-title">
         {!id && (

@@ -31,6 +31,22 @@ export const clientsDocument = graphql(`
   }
 `);
 
+export const newestClientsDocument = graphql(`
+  query NewestClients {
+    all: clients(first: 0) {
+      totalCount
+    }
+    newest: clients(first: 3, orderBy: { field: CREATED_AT, direction: DESC }) {
+      edges {
+        node {
+          id
+          name
+        }
+      }
+    }
+  }
+`);
+
 export const clientPosts = graphql(`
   fragment ClientPosts on Client {
     posts(first: 5, filter: { isComment: false }, orderBy: { field: CREATED_AT, direction: DESC }) {
