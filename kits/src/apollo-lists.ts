@@ -54,31 +54,38 @@ interface Write {
   readonly own: ReadonlySet<string | undefined>;
   /** Whether nothing of it can have been counted before. */
   readonly isNew: boolean;
+  /** Whether it is an optimistic one. What that would have read again, Apollo Client would not read once the answer is there. */
+  readonly isGuess: boolean;
 }
 
 /** Each list changes by its own arguments. What only the gateway knows is taken out, and so read again. */
 function updating(kind: Write['kind'], field: string): Update {
-  const update = (cache: ApolloCache, row: Row, report: unknown): void => {
+  const update = (cache: ApolloCache, row: Row, isGuess: boolean, report: unknown): void => {
     const { __typename = '', id, deletedIds = id ? [id] : [] } = row;
     if (/Error$|^NotAttempted$/.test(__typename)) return;
     if (deletedIds.length === 0 && kind !== 'change') return forget(cache);
     const own = new Set(deletedIds.flatMap((id) => cache.identify({ __typename: typeOf(id), id }) ?? []));
     const isKnown = kind !== 'deletion' || keysOf(cache).some((key) => own.has(key));
     const types = kind === 'deletion' ? deletedIds.map(typeOf) : [__typename];
-    change(cache, { kind, field, types, own, isNew: isKnown && (report ?? 'FIRST') === 'FIRST' });
+    change(cache, { kind, field, types, own, isGuess, isNew: isKnown && (report ?? 'FIRST') === 'FIRST' });
   };
   return (cache, answer) =>
     cache.batch({
       update() {
         if (isUncertain(answer)) return forget(cache);
+        const isGuess = !answer.extensions && linked.has(cache);
         const reports: Readonly<Record<string, unknown>> = Object(answer.extensions?.['idempotency']);
         for (const [name, result] of Object.entries<unknown>(Object(answer.data))) {
-          if (Array.isArray(result)) result.forEach((row, at) => row && update(cache, row, reports[`${name}.${at}`]));
-          else if (typeof result === 'object' && result) update(cache, result, reports[name]);
+          if (Array.isArray(result))
+            result.forEach((row, at) => row && update(cache, row, isGuess, reports[`${name}.${at}`]));
+          else if (typeof result === 'object' && result) update(cache, result, isGuess, reports[name]);
         }
       },
     });
 }
+
+/** The caches behind the link of the kit: all answers but optimistic ones have `extensions` there. */
+export const linked: WeakSet<ApolloCache> = new WeakSet();
 
 /** Whether nobody knows what became of a write, or what its record is now. */
 export function isUncertain({ data, errors }: Answer): boolean {
@@ -99,7 +106,7 @@ export function forget(cache: ApolloCache): void {
 const keysOf = (cache: ApolloCache) => Object.keys(Object(cache.extract()));
 
 function change(cache: ApolloCache, write: Write): void {
-  const { kind, types, own } = write;
+  const { kind, types, own, isGuess } = write;
   for (const id of keysOf(cache)) {
     cache.modify<Record<string, unknown>>({
       id,
@@ -108,6 +115,7 @@ function change(cache: ApolloCache, write: Write): void {
         return now === undefined ? DELETE : now;
       },
     });
+    if (isGuess) continue;
     const isOther = !own.has(id);
     const isTwin =
       isOther &&
@@ -119,6 +127,11 @@ function change(cache: ApolloCache, write: Write): void {
 
 /** What becomes of a field: undefined where it has to be read again. */
 function fieldAfter(write: Write, value: unknown, key: string, isRoot: boolean): unknown {
+  const now = changedField(write, value, key, isRoot);
+  return now === undefined && write.isGuess ? value : now;
+}
+
+function changedField(write: Write, value: unknown, key: string, isRoot: boolean): unknown {
   const { kind } = write;
   const name = key.replace(/\W.*/, '');
   if (name.endsWith('ByExternalId') || (kind !== 'change' && name.endsWith('Count'))) return undefined;

@@ -30,7 +30,7 @@ import {
   throwError,
   timer,
 } from 'rxjs';
-import { forget, isUncertain } from './apollo-lists.ts';
+import { forget, isUncertain, linked } from './apollo-lists.ts';
 import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields } from './connection.ts';
 import { asksForCredentials, type Failure, failuresOf, isOpen, refusesKey } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
@@ -66,10 +66,13 @@ export function createLink(connection: Connection): ApolloLink {
 
 /** After a write of which nobody knows what it has changed, all is read again: once an optimistic answer is gone, too. */
 const forgetting = new ApolloLink((operation, forward) => {
+  const { cache } = operation.client;
   let isLost = operation.operationType === OperationTypeNode.MUTATION;
+  linked.add(cache);
   return forward(operation).pipe(
+    map((answer) => ({ extensions: {}, ...answer })),
     tap((answer) => (isLost &&= 'incremental' in answer || isUncertain(answer))),
-    finalize(() => isLost && forget(operation.client.cache)),
+    finalize(() => isLost && forget(cache)),
   );
 });
 
