@@ -99,7 +99,7 @@ export function isUncertain({ data, errors }: Answer): boolean {
 const isRefusal = (failure: Failure) => failure.extensions?.['outcome'] === 'REFUSED' && !isOpen(failure);
 
 /** Takes all out that the cache has, so that it is read again. */
-export function forget(cache: ApolloCache): void {
+function forget(cache: ApolloCache): void {
   cache.batch({ update: () => keysOf(cache).forEach((id) => cache.evict({ id })) });
 }
 
@@ -164,7 +164,7 @@ function listAfter({ kind, own, isNew }: Write, list: List, key: string, isOfAll
   const { size, orderBy, ...filters } = argumentsIn(key);
   const given = Object.keys(filters).filter((name) => filters[name] !== null);
   if (!isNew || given.some((name) => /^(last|offset|page|text)$/.test(name))) return undefined;
-  if (kind === 'deletion') return withoutRows(list, own, hasFirmCursors.test(key) ? size : Infinity);
+  if (kind === 'deletion') return withoutRows(list, own, hasFirmCursors.test(list.__typename + key) ? size : Infinity);
   if (!isOfAll || given.length > 0) return undefined;
   const orders = [orderBy ?? []].flat();
   if (kind === 'change') return !list.edges || (isFirm(orders) && !orders[1]) ? list : undefined;
@@ -231,7 +231,7 @@ interface Order {
 }
 
 /** Those of other lists tell the place of a row, which a deletion before it moves. */
-const hasFirmCursors = /^(clients|comments|deals|posts|records)\b/;
+const hasFirmCursors = /^(Client|Deal|Post|FlexRecord)Connection(clients|comments|deals|posts|records)\b/;
 
 /** The type in a global id. */
 const typeOf = (id: string) => id.slice(0, id.indexOf(':'));

@@ -30,7 +30,7 @@ import {
   throwError,
   timer,
 } from 'rxjs';
-import { forget, isUncertain, linked } from './apollo-lists.ts';
+import { isUncertain, linked } from './apollo-lists.ts';
 import { type Connection, headersOf, isRepeatable, newKey, renewals, rootFields } from './connection.ts';
 import { asksForCredentials, type Failure, failuresOf, isOpen, refusesKey } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
@@ -70,9 +70,11 @@ const forgetting = new ApolloLink((operation, forward) => {
   let isLost = operation.operationType === OperationTypeNode.MUTATION;
   linked.add(cache);
   return forward(operation).pipe(
-    map((answer) => ({ extensions: {}, ...answer })),
-    tap((answer) => (isLost &&= 'incremental' in answer || isUncertain(answer))),
-    finalize(() => isLost && forget(cache)),
+    map((answer) => {
+      isLost &&= 'incremental' in answer || isUncertain(answer);
+      return { extensions: {}, ...answer };
+    }),
+    finalize(() => isLost && void cache.reset()),
   );
 });
 
@@ -203,16 +205,15 @@ export function pages(): FieldPolicy<List | null> {
     ...policy,
     read(list, options) {
       const cursor = cursorIn(options.args);
-      if (cursor) return list?.at?.[cursor];
-      return list?.edges ? read?.(list, options) : list;
+      return cursor ? list?.at?.[cursor] : list?.edges ? read?.(list, options) : list;
     },
     merge(list, page, options) {
       if (!page) return list ?? null;
       const cursor = cursorIn(options.args);
       const at = cursor && { at: { ...list?.at, [cursor]: page } };
       const hasPlace = !cursor || list?.edges?.some((edge) => edge?.cursor === cursor);
-      if (!page.edges || !hasPlace || typeof merge !== 'function') return { ...list, ...(!cursor && page), ...at };
-      const known = { edges: [], ...list, ...(!page.pageInfo && { pageInfo: {} }) }; // the ends of other rows
+      if (!page.edges || !hasPlace || typeof merge !== 'function') return { ...list, ...(at || page) };
+      const known = { edges: [], ...list, pageInfo: page.pageInfo && list?.pageInfo }; // not the ends of other rows
       return { ...merge(known, page, options), ...at };
     },
   };
