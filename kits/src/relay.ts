@@ -116,14 +116,12 @@ const failuresIn = (part: Part) => [part, ...(part.incremental ?? [])].flatMap((
  */
 async function* answers(connection: Connection, request: Request, attempt: Attempt): AsyncGenerator<Part> {
   const { isWrite, attempts, signal } = request;
-  const isLast = attempt.number >= attempts;
   let isAnswered = false;
   let next: Attempt | undefined;
   try {
     for await (const part of partsOf(await post(connection.url, request, attempt))) {
       // The first part of a write tells its outcome.
-      const isSettled = isWrite && isAnswered;
-      next = isSettled ? undefined : await nextAfter(part, connection, request, attempt);
+      if (!isWrite || !isAnswered) next = await nextAfter(part, connection, request, attempt);
       if (next) break;
       isAnswered = true;
       yield part;
@@ -131,9 +129,11 @@ async function* answers(connection: Connection, request: Request, attempt: Attem
     if (!next) return;
   } catch (error) {
     // The store takes a query's first part twice.
-    if (isLast || signal.aborted || (isAnswered && isWrite)) throw error;
+    if (attempt.number >= attempts || signal.aborted || (isAnswered && isWrite)) throw error;
   }
-  if (next?.number !== Infinity) await pause(connection, attempt.number);
+  const { delayMs = 300 } = connection;
+  const pause = delayMs * 2 ** (attempt.number - 1);
+  if (next?.number !== Infinity) await new Promise((resolve) => setTimeout(resolve, pause));
   yield* answers(connection, request, next ?? again(attempt));
 }
 
@@ -159,10 +159,6 @@ function authorize({ credentials }: Connection, { keyOf }: Request, number: numb
 }
 
 const again = (attempt: Attempt): Attempt => ({ ...attempt, number: attempt.number + 1 });
-
-function pause({ delayMs = 300 }: Connection, attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs * 2 ** (attempt - 1)));
-}
 
 function post(url: string, { body, signal }: Request, { credentials, key }: Attempt): Promise<Response> {
   const headers = {
@@ -274,13 +270,8 @@ export function write<Operation extends MutationParameters>(
 
 type Update = (store: RecordSourceSelectorProxy, field: string, lists: readonly string[]) => void;
 
-/**
- * For the `updater` of a creation: puts the new records first in lists. A refusal is no row of any list.
- *
- * @param field name of the mutation
- * @param lists `__id` of each connection, or `ConnectionHandler.getConnectionID(…)`
- */
-export const addToLists: Update = (store, field, lists) => {
+/** Changes lists by the result of a mutation. */
+const updater = (): Update => (store, field, lists) => {
   let records: readonly (RecordProxy | null)[];
   try {
     records = [store.getRootField(field)];
@@ -319,5 +310,13 @@ function change(
   if (typeof total === 'number') list.setValue(total + next.length - edges.length, 'totalCount');
 }
 
+/**
+ * For the `updater` of a creation: puts the new records first in lists. A refusal is no row of any list.
+ *
+ * @param field name of the mutation
+ * @param lists `__id` of each connection, or `ConnectionHandler.getConnectionID(…)`
+ */
+export const addToLists: Update = updater();
+
 /** For the `updater` of a deletion, whose result selects `deletedIds`: takes what is gone out of the store and of lists. */
-export const removeFromLists: Update = addToLists;
+export const removeFromLists: Update = updater();
