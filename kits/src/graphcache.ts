@@ -1,49 +1,81 @@
-import type { DocumentInput, Exchange } from '@urql/core';
-import { type Cache, cacheExchange, type CacheExchangeOpts, type UpdateResolver } from '@urql/exchange-graphcache';
+import {
+  createRequest,
+  type DocumentInput,
+  type Exchange,
+  gql,
+  makeOperation,
+  makeResult,
+  type OperationResult,
+  stringifyVariables,
+} from '@urql/core';
+import {
+  type Cache,
+  cacheExchange,
+  type CacheExchangeOpts,
+  type FieldInfo,
+  type Resolver,
+  type UpdateResolver,
+} from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import { writtenRecord } from './outcome.ts';
+import { fromArray, mergeMap, share } from 'wonka';
+import { type Failure, failuresOf, isOpen, isRefusal } from './outcome.ts';
 
 type Schema = NonNullable<CacheExchangeOpts['schema']>;
 
 /** A type in an introspection. A type that must not be null is in another's `ofType`. */
 interface Type {
   readonly kind: string;
-  readonly name?: string;
-  readonly ofType?: Type;
-  readonly fields?: readonly { readonly name: string; readonly type: Type }[];
-  readonly interfaces?: readonly Type[];
-  readonly possibleTypes?: readonly Type[];
+  readonly name?: string | null;
+  readonly ofType?: Type | null;
+  readonly fields?: readonly { readonly name: string; readonly type: Type }[] | null;
+  readonly interfaces?: readonly Type[] | null;
+  readonly possibleTypes?: readonly Type[] | null;
 }
 
 /**
  * Graphcache with what it has to know: the schema, the fields whose pages are one list, and the types without an id, whose values
- * it keeps in the record that they are read with. What the app sets is added.
+ * it keeps in the record that they are read with. After a write that may have been made, it reads all again. What the app sets is added.
  *
- * @param schema what `@graphql-codegen/urql-introspection` makes of `schema.graphql`
+ * @param schema what `@graphql-codegen/urql-introspection` makes of `schema.graphql`, or a whole introspection
  * @param settings behind a router, `possibleTypes` has the members that other subgraphs add to interfaces and unions of this schema:
  *   `{ Node: ['Invoice'] }`
  */
 export function createCache(schema: Schema, { possibleTypes = {}, ...settings }: CacheExchangeOpts = {}): Exchange {
-  const types = withMembers(schema.__schema.types ?? [], Object.entries(possibleTypes));
-  const connections = new Set(types.filter((type) => has('pageInfo', type)).map(({ name }) => name));
-  const keys: CacheExchangeOpts['keys'] = {};
-  const resolvers: CacheExchangeOpts['resolvers'] = { ...settings.resolvers };
-  for (const type of types) {
-    const { kind, name = '', fields = [] } = type;
-    if (kind !== 'OBJECT') continue;
-    if (!has('id', type)) keys[name] = () => null;
-    const lists = fields.filter(({ type }) => connections.has((type.ofType ?? type).name));
-    const pages = Object.fromEntries(lists.map(({ name }) => [name, relayPagination()]));
-    if (lists.length > 0) resolvers[name] = { ...pages, ...settings.resolvers?.[name] };
-  }
-  const { queryType, mutationType = null } = schema.__schema;
-  const complete = { __schema: { queryType, mutationType, subscriptionType: null, types } };
-  return cacheExchange({ ...settings, schema: complete, keys: { ...keys, ...settings.keys }, resolvers });
+  const { queryType, mutationType = null, types: given = [] } = schema.__schema;
+  const types = withMembers(given, Object.entries(possibleTypes));
+  const { keys, resolvers } = settingsFor(types, settings.resolvers);
+  const { globalIDs, updates } = settings;
+  const mutation = mutationType?.name ?? 'Mutation';
+  // Graphcache warns of updaters without a field that it finds.
+  const ofMutations = Object.defineProperty({ ...updates?.[mutation] }, FORGET, { value: forget });
+  return followWrites(
+    cacheExchange({
+      ...settings,
+      schema: { __schema: { queryType, mutationType, subscriptionType: null, types } },
+      keys: { ...keys, ...settings.keys },
+      globalIDs: globalIDs === true || [...Object.keys(keys), ...(globalIDs || [])],
+      resolvers,
+      updates: { ...updates, [mutation]: ofMutations },
+    }),
+  );
 }
 
-function has(field: string, { fields = [] }: Type): boolean {
-  return fields.some(({ name }) => name === field);
+function settingsFor(types: readonly Type[], own: CacheExchangeOpts['resolvers']) {
+  const connections = new Set(types.filter((type) => has('pageInfo', type)).map(({ name }) => name));
+  const keys: NonNullable<CacheExchangeOpts['keys']> = {};
+  const resolvers: NonNullable<CacheExchangeOpts['resolvers']> = { ...own };
+  for (const type of types) {
+    const { kind, name, fields } = type;
+    if (kind !== 'OBJECT' || !name) continue;
+    if (!has('id', type)) keys[name] = ({ __key }) => (__key ? String(__key) : null);
+    const lists = fields?.filter(({ type }) => connections.has((type.ofType ?? type).name)) ?? [];
+    const pages = Object.fromEntries(lists.map(({ name }) => [name, joinPages]));
+    if (lists.length > 0) resolvers[name] = { ...pages, ...own?.[name] };
+  }
+  return { keys, resolvers };
 }
+
+const has = (field: string, { fields }: Type) => fields?.some(({ name }) => name === field);
 
 /** Graphcache knows members by the schema alone. One that the schema lacks has the fields of its interfaces. */
 function withMembers(types: readonly Type[], additions: readonly (readonly [string, readonly string[]])[]): Type[] {
@@ -51,9 +83,9 @@ function withMembers(types: readonly Type[], additions: readonly (readonly [stri
   for (const [name, members] of additions) {
     const owner: Type = byName.get(name) ?? { kind: 'INTERFACE', name };
     for (const member of members) {
-      const { interfaces = [], fields = [], ...type }: Type = byName.get(member) ?? { kind: 'OBJECT', name: member };
-      const all = [...(owner.fields ?? []), ...fields];
-      byName.set(member, { ...type, interfaces: [...interfaces, owner], fields: all });
+      const { interfaces, fields, ...type }: Type = byName.get(member) ?? { kind: 'OBJECT', name: member };
+      const all = [...(owner.fields ?? []), ...(fields ?? [])];
+      byName.set(member, { ...type, interfaces: [...(interfaces ?? []), owner], fields: all });
     }
     const possibleTypes = [
       ...(owner.possibleTypes ?? []),
@@ -64,12 +96,71 @@ function withMembers(types: readonly Type[], additions: readonly (readonly [stri
   return [...byName.values()];
 }
 
-/** A list as the cache holds it: page by page. */
+type Args = Readonly<Record<string, unknown>>;
+
+/** What tells the lists of a field apart. */
+const listOf = (args: Args | null) => stringifyVariables({ ...args, after: undefined, before: undefined });
+
+const join = relayPagination();
+
+/** Joins pages by all arguments but the cursor: `first`, too. */
+const joinPages: Resolver = (parent, args, cache, info) => {
+  const inspectFields = (key: string) =>
+    cache
+      .inspectFields(key)
+      .flatMap((page) => (listOf(page.arguments) === listOf(args) ? { ...page, arguments: page.arguments ?? {} } : []));
+  return join(parent, args, Object.assign(Object.create(cache), { inspectFields }), info);
+};
+
+const FORGET = '__forget';
+const context = { url: '', requestPolicy: 'network-only' } as const;
+const forgetting = makeOperation('mutation', createRequest(gql(`mutation { ${FORGET} }`), {}), context);
+/** The answer to a mutation that no server has, at which graphcache forgets all. */
+const forgotten = makeResult(forgetting, { data: { [FORGET]: true } });
+
+/** The data of answers to writes that an earlier attempt has made. */
+const repeated = new WeakSet<object>();
+
+/** Has a cache forget all after a write that may have been made, or whose record could not be read. */
+const followWrites =
+  (exchange: Exchange): Exchange =>
+  (input) => {
+    const follow = mergeMap((result: OperationResult) => {
+      const { operation, data, error, extensions } = result;
+      if (data && /"RE(PLAY|CONCIL)ED"/.test(JSON.stringify(extensions?.['idempotency']))) repeated.add(data);
+      const isMade = operation.kind === 'mutation' && error && mayBeMade(failuresOf(error));
+      return fromArray(isMade ? [forgotten, result] : [result]);
+    });
+    return exchange({ ...input, forward: (operations) => share(follow(input.forward(operations))) });
+  };
+
+const mayBeMade = (failures: readonly Failure[]) =>
+  failures.length === 0 || failures.some((one) => isOpen(one) || one.extensions?.['outcome'] !== 'REFUSED');
+
+/** Visits all that the query links to, in depth. */
+function walk(
+  cache: Cache,
+  visit: (parent: string, field: FieldInfo, link: unknown) => void,
+  parent = 'Query',
+  seen: Set<unknown> = new Set(),
+): void {
+  seen.add(parent);
+  for (const field of cache.inspectFields(parent)) {
+    const link = cache.resolve(parent, field.fieldKey);
+    for (const key of [link].flat()) if (typeof key === 'string' && !seen.has(key)) walk(cache, visit, key, seen);
+    visit(parent, field, link);
+  }
+}
+
+const forget = (_data: unknown, _args: unknown, cache: Cache) =>
+  walk(cache, (parent, { fieldKey }) => cache.invalidate(parent, fieldKey));
+
+/** A list that an updater changes in place. */
 interface List {
   /** Name of its field of the query. */
   readonly field: string;
-  /** Reads a page. Its variables are named as the arguments of the field. */
-  readonly query: DocumentInput;
+  /** Not read any more. */
+  readonly query?: DocumentInput;
 }
 
 /** The result of a mutation that was made. */
@@ -79,72 +170,139 @@ interface Row {
   readonly deletedIds?: readonly string[];
 }
 
-interface Page {
-  readonly __typename: string;
-  readonly totalCount: number;
-  readonly edges: readonly ({ readonly node: Row | null } | null)[] | null;
+type Update = UpdateResolver<Readonly<Record<string, Row | readonly (Row | null)[] | null>>>;
+
+/** A list in the cache. */
+interface Found {
+  readonly parent: string;
+  readonly field: string;
+  readonly args: Args;
+  /** The keys of its connections, by those of its pages. */
+  readonly pages: Map<string, string>;
 }
 
-type Update = UpdateResolver<Readonly<Record<string, Row | null>>>;
+/** Changes a list in place, if that can be done. Returns whether it is known what the list shows now. */
+type Change = (cache: Cache, list: Found, key: string, type: string) => boolean;
 
-/** An updater for a creation, which selects what the list shows: the new record comes first. */
-export const addToList = (list: List): Update =>
-  lists(list, (page, node, isFirst) => {
-    if (page.__typename !== `${node.__typename}Connection`) return page;
-    if (page.edges?.some((edge) => edge?.node?.id === node.id)) return page; // a write that was sent twice with one key
-    const edge = { __typename: `${node.__typename}Edge`, cursor: '', node };
-    return { ...page, totalCount: page.totalCount + 1, edges: [...(isFirst ? [edge] : []), ...(page.edges ?? [])] };
-  });
-
-/** An updater for a deletion, which selects `deletedIds`. */
-export const removeFromList = (list: List): Update =>
-  lists(
-    list,
-    (page, { deletedIds = [] }) => {
-      const rowType = page.__typename.slice(0, -'Connection'.length);
-      const rows = deletedIds.filter((id) => id.startsWith(`${rowType}:`));
-      const edges = page.edges?.filter((edge) => !deletedIds.includes(edge?.node?.id ?? '')) ?? null;
-      return { ...page, totalCount: page.totalCount - rows.length, edges };
-    },
-    (cache, { deletedIds = [] }) => {
-      for (const { fieldName: field, arguments: args } of cache.inspectFields('Query')) {
-        // The open page of a deleted record would be read again.
-        if (typeof args?.['id'] === 'string' && deletedIds.includes(args['id'])) cache.link('Query', field, args, null);
-      }
-    },
+/** An updater for a creation, which selects what the list shows: where the newest come first, the new record does. */
+export const addToList = ({ field }: List): Update =>
+  updater(
+    (cache, list, key, type) =>
+      list.field === field && isSteady(list) && orderOf(list).includes('"DESC"') && change(cache, list, key, type),
+    true,
   );
 
-/** An updater for a change: a record may pass another filter than before. */
-export const filterAgain = (list: List): Update => lists(list, (page) => page);
+/** An updater for a deletion, which selects `deletedIds`: what is gone is in no list. */
+export const removeFromList = (_list: List): Update => updater((cache, list, key) => change(cache, list, key));
 
-/**
- * Changes the pages of a list after a write that was not refused. Those with a filter are read again, as the gateway knows what is
- * in them, and so are all where nothing is known of the record.
- */
-function lists(
-  { query, field }: List,
-  change: (page: Page, row: Row, isFirst: boolean) => Page,
-  after?: (cache: Cache, row: Row) => void,
-): Update {
-  return (result, _args, cache, { fieldName, error }) => {
-    const row = writtenRecord({ data: { write: result[fieldName] }, error: [error] });
-    if (row === undefined) return;
-    for (const { fieldName: name, arguments: args } of cache.inspectFields('Query')) {
-      if (name !== field) continue;
-      const variables = args ?? {};
-      if (!row || hasFilter(variables)) cache.invalidate('Query', field, variables);
-      else {
-        cache.updateQuery<Record<string, Page | null>>({ query, variables }, (data) => {
-          const page = data?.[field];
-          return page ? { ...data, [field]: change(page, row, !variables['after']) } : null;
-        });
+/** An updater for a change: a record may pass another filter than before, or have another place. */
+export const filterAgain = (_list: List): Update => updater((_cache, list) => isSteady(list));
+
+const orderOf = ({ args: { orderBy } }: Found) => JSON.stringify([orderBy].flat()[0]) ?? '';
+
+/** Whether no change of a record changes which rows a list has, and their order. */
+const isSteady = (list: Found) =>
+  list.parent === 'Query' && !hasFilter(list) && (/"(CREATED_AT|ID)"/.test(orderOf(list)) || list.args['first'] === 0);
+
+const hasFilter = ({ args }: Pick<Found, 'args'>) =>
+  Object.keys(args).some((name) => !/^(first|last|after|before|orderBy)$/.test(name));
+
+function updater(change: Change, isNew = false): Update {
+  return (result, _args, cache, { fieldName, optimistic }) => {
+    const isFirst = !repeated.has(result);
+    for (const row of [result[fieldName]].flat().flatMap(recordsOf)) {
+      const key = cache.keyOfEntity({ ...row });
+      if (!key) continue;
+      const { __typename, isGone } = row;
+      const isKnown = isFirst && (!isGone || cache.resolve(key, '__typename') !== undefined);
+      for (const { parent, pages, ...list } of listsOf(cache, __typename, isGone ? key : isNew ? null : '')) {
+        const isShown = isKnown && change(cache, { parent, pages, ...list }, key, __typename);
+        if (!isShown && !optimistic) pages.forEach((_, page) => cache.invalidate(parent, page));
       }
+      if (isGone) cache.invalidate(key);
     }
-    if (row) after?.(cache, row);
   };
 }
 
-const OF_PAGES = ['first', 'after', 'last', 'before', 'orderBy'];
+/** The records of a write that was not refused. */
+function recordsOf(write: Row | null | undefined): (Row & { isGone?: boolean })[] {
+  if (!write || isRefusal({ ...write })) return [];
+  return write.deletedIds?.map((id) => ({ __typename: id.slice(0, id.indexOf(':')), id, isGone: true })) ?? [write];
+}
 
-const hasFilter = (variables: Readonly<Record<string, unknown>>) =>
-  Object.entries(variables).some(([name, value]) => !OF_PAGES.includes(name) && value !== null);
+/**
+ * The lists that may have records of a type.
+ *
+ * @param old what no field of the query links to any more: a deleted record, or null, which a new record may be
+ */
+function listsOf(cache: Cache, type: string, old: string | null): Iterable<Found> {
+  const found = new Map<string, Found>();
+  walk(cache, (parent, { fieldKey, fieldName: field, arguments: args }, link) => {
+    const connection = typeof link === 'string' && cache.resolve(link, '__typename');
+    if (connection === `${type}Connection` || connection === 'SearchConnection') {
+      const name = `${parent}.${field}${listOf(args)}`;
+      const list = found.get(name) ?? { parent, field, args: args ?? {}, pages: new Map<string, string>() };
+      found.set(name, list);
+      list.pages.set(fieldKey, String(link));
+    } else if (/^Query(\.\w+)*$/.test(parent) && [link].flat().includes(old)) {
+      // The open page of a deleted record would be read again.
+      if (old && link === old) cache.link(parent, fieldKey, null);
+      else cache.invalidate(parent, fieldKey);
+    }
+  });
+  return found.values();
+}
+
+/** Takes a record out of a list, or puts it before the others. */
+function change(cache: Cache, { field, args, pages }: Found, key: string, added?: string): boolean {
+  const first = Number(args['first']);
+  const changed = [...pages.values()].map((page) => changePage(cache, page, first, key, added));
+  const isKnown = changed.every((page) => page && (page.hasSameEnd || pages.size === 1));
+  if (!isKnown || args['last'] || field === 'search') return false;
+  const sum = (name: 'rows' | 'more') => changed.reduce((sum, page) => sum + (page?.[name] ?? 0), 0);
+  const more = sum('more');
+  for (const page of pages.values()) {
+    const total = cache.resolve(page, 'totalCount');
+    const type = String(cache.resolve(page, '__typename'));
+    if (total !== undefined) write(cache, page, type, { totalCount: Number(total) + more });
+  }
+  if (added) return first > 0;
+  const goesOn = changed.every((page) => page?.goesOn);
+  return more < 0 ? !goesOn || sum('rows') >= first : !goesOn && !hasFilter({ args });
+}
+
+/** @returns undefined where it is not known what the page shows now */
+function changePage(cache: Cache, page: string, first: number, key: string, added?: string) {
+  const info = String(cache.resolve(page, 'pageInfo'));
+  const old = cache.resolve(page, 'edges');
+  if (!Array.isArray(old) || cache.resolve(page, 'nodes')) return undefined;
+  const others = old.filter((edge) => cache.resolve(edge, 'node') !== key);
+  const isThere = others.length < old.length; // counted before
+  const edges = !added ? others : isThere ? old : [edgeOf(cache, page, key, added), ...old];
+  const more = edges.length - old.length;
+  const isCut = edges.length > Math.max(first, old.length);
+  if (isCut) edges.pop();
+  if (isCut && !endsAt(cache, info, cache.resolve(edges.at(-1), 'cursor'))) return undefined;
+  cache.link(page, 'edges', edges);
+  const goesOn = cache.resolve(info, 'hasNextPage') !== false;
+  return { more, rows: edges.length, goesOn, hasSameEnd: edges.at(-1) === old.at(-1) };
+}
+
+function edgeOf(cache: Cache, page: string, node: string, type: string): string {
+  const edge = `${page}.${node}`;
+  write(cache, edge, `${type}Edge`, { cursor: '' });
+  cache.link(edge, 'node', node);
+  return edge;
+}
+
+/** Whether the end of a page is known after a row has fallen off. */
+function endsAt(cache: Cache, info: string, endCursor: unknown): boolean {
+  if (endCursor) write(cache, info, 'PageInfo', { hasNextPage: true, endCursor });
+  return Boolean(endCursor) || !cache.resolve(info, '__typename');
+}
+
+/** Writes fields of a value without an id. */
+function write(cache: Cache, __key: string, __typename: string, fields: Args): void {
+  const fragment = gql(`fragment _ on ${__typename} { ${Object.keys(fields).join(' ')} }`);
+  cache.writeFragment(fragment, { __typename, __key, ...fields });
+}

@@ -50,7 +50,7 @@ interface Typed {
 }
 
 /** A refusal, with the fields that are selected. */
-interface Refusal extends Typed {
+export interface Refusal extends Typed {
   readonly message?: string;
   readonly fields?: unknown;
 }
@@ -179,7 +179,7 @@ export function isOpen({ extensions }: Failure): boolean {
 }
 
 /** A refusal that is newer than this kit has a name of this form, too. */
-function isRefusal(member: object | undefined): member is Refusal {
+export function isRefusal(member: object | undefined): member is Refusal {
   const name = member && '__typename' in member ? String(member.__typename) : '';
   return name.endsWith('Error') || name === ('NotAttempted' satisfies RefusalName);
 }
