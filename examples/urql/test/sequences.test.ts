@@ -41,6 +41,7 @@ const kit: Kit = {
     );
     const client = connect(connection, createCache(schema as never, { updates: { Mutation: updates }, optimistic }));
     const subscribed = new Set<() => void>();
+    const firstPages = new Set<() => void>();
     const run = (query: PageQuery, variables: Variables, requestPolicy: RequestPolicy) =>
       client.query<unknown, Variables>(gql(textOf(query)), variables, { requestPolicy });
     return {
@@ -56,9 +57,17 @@ const kit: Kit = {
           return unsubscribe;
         };
         let leave = show(variables, policy);
+        const goTo = (shown: Variables) => {
+          const left = leave;
+          leave = show(shown, 'cache-first');
+          left();
+          subscribed.delete(left);
+        };
+        const toFirst = () => goTo(variables);
         const unmount = () => {
           leave();
           subscribed.delete(leave);
+          firstPages.delete(toFirst);
         };
         return {
           shown: () => (last?.data && !last.stale && !last.hasNext ? last.data : undefined),
@@ -70,10 +79,8 @@ const kit: Kit = {
               take(1),
               toPromise,
             );
-            const first = leave;
-            leave = show(page, 'cache-first');
-            first();
-            subscribed.delete(first);
+            goTo(page);
+            firstPages.add(toFirst);
             await read;
           },
           unmount,
@@ -84,6 +91,9 @@ const kit: Kit = {
         const fetchOptions = { headers: { 'idempotency-key': key } };
         await client.mutation<unknown, Variables>(gql(text), variables, { fetchOptions }).toPromise();
         expected = {};
+        // As the guide says: all pages of a list may have been forgotten.
+        for (const toFirst of firstPages) toFirst();
+        firstPages.clear();
       },
       close: () => subscribed.forEach((unsubscribe) => unsubscribe()),
     };
