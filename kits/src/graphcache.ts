@@ -177,8 +177,15 @@ interface Found {
   readonly parent: string;
   readonly field: string;
   readonly args: Args;
-  /** The keys of its connections, by those of its pages. */
-  readonly pages: Map<string, string>;
+  readonly pages: Page[];
+}
+
+/** A page that was read. */
+interface Page {
+  readonly fieldKey: string;
+  /** The key of its connection. */
+  readonly key: string;
+  readonly after: unknown;
 }
 
 /** Changes a list in place, if that can be done. Returns whether it is known what the list shows now. */
@@ -188,12 +195,12 @@ type Change = (cache: Cache, list: Found, key: string, type: string) => boolean;
 export const addToList = ({ field }: List): Update =>
   updater(
     (cache, list, key, type) =>
-      list.field === field && isSteady(list) && orderOf(list).includes('"DESC"') && change(cache, list, key, type),
+      list.field === field && isSteady(list) && orderOf(list).includes('"DESC"') && putFirst(cache, list, key, type),
     true,
   );
 
 /** An updater for a deletion, which selects `deletedIds`: what is gone is in no list. */
-export const removeFromList = (_list: List): Update => updater((cache, list, key) => change(cache, list, key));
+export const removeFromList = (_list: List): Update => updater(takeOut);
 
 /** An updater for a change: a record may pass another filter than before, or have another place. */
 export const filterAgain = (_list: List): Update => updater((_cache, list) => isSteady(list));
@@ -204,7 +211,7 @@ const orderOf = ({ args: { orderBy } }: Found) => JSON.stringify([orderBy].flat(
 const isSteady = (list: Found) =>
   list.parent === 'Query' && !hasFilter(list) && (/"(CREATED_AT|ID)"/.test(orderOf(list)) || list.args['first'] === 0);
 
-const hasFilter = ({ args }: Pick<Found, 'args'>) =>
+const hasFilter = ({ args }: Found) =>
   Object.keys(args).some((name) => !/^(first|last|after|before|orderBy)$/.test(name));
 
 function updater(change: Change, isNew = false): Update {
@@ -215,9 +222,9 @@ function updater(change: Change, isNew = false): Update {
       if (!key) continue;
       const { __typename, isGone } = row;
       const isKnown = isFirst && (!isGone || cache.resolve(key, '__typename') !== undefined);
-      for (const { parent, pages, ...list } of listsOf(cache, __typename, isGone ? key : isNew ? null : '')) {
-        const isShown = isKnown && change(cache, { parent, pages, ...list }, key, __typename);
-        if (!isShown && !optimistic) pages.forEach((_, page) => cache.invalidate(parent, page));
+      for (const list of listsOf(cache, __typename, isGone ? key : isNew ? null : '')) {
+        const isShown = isKnown && change(cache, list, key, __typename);
+        if (!isShown && !optimistic) list.pages.forEach(({ fieldKey }) => cache.invalidate(list.parent, fieldKey));
       }
       if (isGone) cache.invalidate(key);
     }
@@ -241,9 +248,9 @@ function listsOf(cache: Cache, type: string, old: string | null): Iterable<Found
     const connection = typeof link === 'string' && cache.resolve(link, '__typename');
     if (connection === `${type}Connection` || connection === 'SearchConnection') {
       const name = `${parent}.${field}${listOf(args)}`;
-      const list = found.get(name) ?? { parent, field, args: args ?? {}, pages: new Map<string, string>() };
+      const list = found.get(name) ?? { parent, field, args: args ?? {}, pages: [] };
       found.set(name, list);
-      list.pages.set(fieldKey, String(link));
+      list.pages.push({ fieldKey, key: String(link), after: args?.['after'] });
     } else if (/^Query(\.\w+)*$/.test(parent) && [link].flat().includes(old)) {
       // The open page of a deleted record would be read again.
       if (old && link === old) cache.link(parent, fieldKey, null);
@@ -253,52 +260,74 @@ function listsOf(cache: Cache, type: string, old: string | null): Iterable<Found
   return found.values();
 }
 
-/** Takes a record out of a list, or puts it before the others. */
-function change(cache: Cache, { field, args, pages }: Found, key: string, added?: string): boolean {
+/** Puts a record before the others. A row falls off the end of a full list. */
+function putFirst(cache: Cache, list: Found, key: string, type: string): boolean {
+  const { pages, args } = list;
   const first = Number(args['first']);
-  const changed = [...pages.values()].map((page) => changePage(cache, page, first, key, added));
-  const isKnown = changed.every((page) => page && (page.hasSameEnd || pages.size === 1));
-  if (!isKnown || args['last'] || field === 'search') return false;
-  const sum = (name: 'rows' | 'more') => changed.reduce((sum, page) => sum + (page?.[name] ?? 0), 0);
-  const more = sum('more');
-  for (const page of pages.values()) {
-    const total = cache.resolve(page, 'totalCount');
-    const type = String(cache.resolve(page, '__typename'));
-    if (total !== undefined) write(cache, page, type, { totalCount: Number(total) + more });
-  }
-  if (added) return first > 0;
-  const goesOn = changed.every((page) => page?.goesOn);
-  return more < 0 ? !goesOn || sum('rows') >= first : !goesOn && !hasFilter({ args });
-}
-
-/** @returns undefined where it is not known what the page shows now */
-function changePage(cache: Cache, page: string, first: number, key: string, added?: string) {
-  const info = String(cache.resolve(page, 'pageInfo'));
-  const old = cache.resolve(page, 'edges');
-  if (!Array.isArray(old) || cache.resolve(page, 'nodes')) return undefined;
-  const others = old.filter((edge) => cache.resolve(edge, 'node') !== key);
-  const isThere = others.length < old.length; // counted before
-  const edges = !added ? others : isThere ? old : [edgeOf(cache, page, key, added), ...old];
-  const more = edges.length - old.length;
-  const isCut = edges.length > Math.max(first, old.length);
-  if (isCut) edges.pop();
-  if (isCut && !endsAt(cache, info, cache.resolve(edges.at(-1), 'cursor'))) return undefined;
-  cache.link(page, 'edges', edges);
-  const goesOn = cache.resolve(info, 'hasNextPage') !== false;
-  return { more, rows: edges.length, goesOn, hasSameEnd: edges.at(-1) === old.at(-1) };
-}
-
-function edgeOf(cache: Cache, page: string, node: string, type: string): string {
-  const edge = `${page}.${node}`;
+  const rows = rowsOf(cache, list);
+  const head = pages.find(({ after }) => !after);
+  const [tail, other] = tailsOf(cache, list);
+  if (!rows || !head || !tail || other || !(first > 0)) return false;
+  if (rows.some(({ node }) => node === key)) return true; // counted before
+  const edge = `${head.key}.${key}`;
   write(cache, edge, `${type}Edge`, { cursor: '' });
-  cache.link(edge, 'node', node);
-  return edge;
+  cache.link(edge, 'node', key);
+  cache.link(head.key, 'edges', [edge, ...edgesOf(cache, head)]);
+  if (rows.length >= first) {
+    const edges = edgesOf(cache, tail).slice(0, -1);
+    const endCursor = cache.resolve(edges.at(-1), 'cursor');
+    const info = infoOf(cache, tail);
+    if (!endCursor && cache.resolve(info, '__typename')) return false;
+    if (endCursor) write(cache, info, 'PageInfo', { hasNextPage: true, endCursor });
+    cache.link(tail.key, 'edges', edges);
+  }
+  return count(cache, list, 1);
 }
 
-/** Whether the end of a page is known after a row has fallen off. */
-function endsAt(cache: Cache, info: string, endCursor: unknown): boolean {
-  if (endCursor) write(cache, info, 'PageInfo', { hasNextPage: true, endCursor });
-  return Boolean(endCursor) || !cache.resolve(info, '__typename');
+/** Takes a record out of a list. */
+function takeOut(cache: Cache, list: Found, key: string): boolean {
+  const { pages, args, field } = list;
+  const rows = rowsOf(cache, list);
+  const [tail, other] = tailsOf(cache, list);
+  if (!rows || !tail || other || field === 'search') return false;
+  const goesOn = cache.resolve(infoOf(cache, tail), 'hasNextPage') !== false;
+  const page = rows.find(({ node }) => node === key)?.page;
+  if (!page) return !goesOn && !hasFilter(list);
+  const old = edgesOf(cache, page);
+  const edges = old.filter((edge) => cache.resolve(edge, 'node') !== key);
+  cache.link(page.key, 'edges', edges);
+  const isOpen = goesOn && !(rows.length > Number(args['first']));
+  return !isOpen && (pages.length === 1 || edges.at(-1) === old.at(-1)) && count(cache, list, -1);
+}
+
+const infoOf = (cache: Cache, { key }: Page) => String(cache.resolve(key, 'pageInfo'));
+
+function edgesOf(cache: Cache, { key }: Page): (string | null)[] {
+  const edges = cache.resolve(key, 'edges');
+  return Array.isArray(edges) ? edges.map((edge) => (typeof edge === 'string' ? edge : null)) : [];
+}
+
+/** The rows of a list. Undefined where they are not known by its edges, or counted from its end. */
+function rowsOf(cache: Cache, { pages, args }: Found) {
+  if (args['last'] || pages.some(({ key }) => !cache.resolve(key, 'edges') || cache.resolve(key, 'nodes')))
+    return undefined;
+  return pages.flatMap((page) => edgesOf(cache, page).map((edge) => ({ page, node: cache.resolve(edge, 'node') })));
+}
+
+/** The pages behind which none was read: more than one where some are not joined. */
+const tailsOf = (cache: Cache, { pages }: Found) =>
+  pages.filter((page) => {
+    const end = cache.resolve(infoOf(cache, page), 'endCursor');
+    return !pages.some(({ after }) => after && after === end);
+  });
+
+function count(cache: Cache, { pages }: Found, more: number): true {
+  for (const { key } of pages) {
+    const total = cache.resolve(key, 'totalCount');
+    const type = String(cache.resolve(key, '__typename'));
+    if (total !== undefined) write(cache, key, type, { totalCount: Number(total) + more });
+  }
+  return true;
 }
 
 /** Writes fields of a value without an id. */

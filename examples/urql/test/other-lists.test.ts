@@ -159,6 +159,24 @@ test('a new record comes first, a row falls off the end, and other lists are rea
   expect(shown('byName')).toBeNull();
 });
 
+test('a list of several pages keeps its place', async () => {
+  const page = gql(`query ($after: String) { clients(first: 3, after: $after, ${newest}) ${rows} }`);
+  for (const [after, ids] of [
+    [null, [9, 8, 7]],
+    ['c7', [6, 5, 4]],
+  ] as const) {
+    answer = { data: { clients: clients(ids) } };
+    await urql.query(page, { after }).toPromise();
+  }
+  expect(shown('three')).toEqual({ ids: [9, 8, 7, 6, 5, 4], total: 9, next: true, end: 'c4' });
+  await write('deleteClient', deletion('Client:8'));
+  expect(shown('three')).toEqual({ ids: [9, 7, 6, 5, 4], total: 8, next: true, end: 'c4' });
+  await write('createClient', client(10));
+  expect(shown('three')).toEqual({ ids: [10, 9, 7, 6, 5], total: 9, next: true, end: 'c5' });
+  await write('deleteClient', deletion('Client:5'));
+  expect(shown('three')).toBeNull();
+});
+
 test('a full list whose cursors are not known is read again', async () => {
   const { edges, ...others } = clients([9, 8, 7]);
   const three = gql(
