@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { ClientsDocument } from './documents';
+import { Overview } from './overview';
 import { Problem } from './problem';
 import { addressOf } from './route';
 import { useDebounced } from './use-debounced';
@@ -33,6 +34,7 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
           New client
         </a>
       </div>
+      <Overview />
       <div>
         <label htmlFor="filter">Filter by name</label>
         <input id="filter" type="search" value={text} onChange={({ target }) => onFilter(target.value)} />

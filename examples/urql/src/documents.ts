@@ -36,6 +36,7 @@ export const ClientsDocument = graphql(`
     clients(first: 20, after: $after, filter: $filter, orderBy: { field: CREATED_AT, direction: DESC }) {
       totalCount
       edges {
+        cursor
         node {
           ...ClientRow
         }
@@ -43,6 +44,22 @@ export const ClientsDocument = graphql(`
       pageInfo {
         hasNextPage
         endCursor
+      }
+    }
+  }
+`);
+
+export const OverviewDocument = graphql(`
+  query Overview {
+    all: clients(first: 0) {
+      totalCount
+    }
+    newest: clients(first: 3, orderBy: { field: CREATED_AT, direction: DESC }) {
+      edges {
+        node {
+          id
+          name
+        }
       }
     }
   }

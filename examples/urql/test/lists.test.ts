@@ -24,7 +24,7 @@ const list = (...ids: string[]) => ({
   clients: {
     __typename: 'ClientConnection',
     totalCount: 50,
-    edges: ids.map((id) => ({ __typename: 'ClientEdge', node: client(id) })),
+    edges: ids.map((id) => ({ __typename: 'ClientEdge', cursor: `c${id}`, node: client(id) })),
     pageInfo: { __typename: 'PageInfo', hasNextPage: false, endCursor: `c${ids.at(-1)}` },
   },
 });

@@ -15,3 +15,21 @@ test.each([1280, 390])('the app at %i pixels', async (width) => {
   await page.screenshot({ path: `../../docs/screenshots/urql-${width}.png` });
   await browser.close();
 });
+
+test('the counter and the newest three beside the list, after a deletion', async () => {
+  const browser = await launchChromium();
+  const { page } = await openApp(browser);
+  const overview = page.getByRole('region', { name: 'Overview' });
+  const total = parseInt(await overview.getByText(/^\d+ in all/).innerText());
+  await overview.getByRole('listitem').nth(1).waitFor();
+  const name = await overview.getByRole('listitem').nth(1).innerText();
+  await page.getByRole('list', { name: 'Clients' }).getByRole('link', { name }).first().click();
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await overview.getByText(`${total - 1} in all`).waitFor();
+  await page.getByText(`20 of ${total - 1} clients`).waitFor();
+  await overview.getByRole('listitem').nth(2).waitFor();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: '../../docs/screenshots/urql-deleted-1280.png' });
+  await browser.close();
+});
