@@ -20,7 +20,7 @@ test('the counter and the newest three beside the list, after a deletion', async
   const browser = await launchChromium();
   const { page } = await openApp(browser);
   const overview = page.getByRole('region', { name: 'Overview' });
-  const total = parseInt(await overview.getByText(/^\d+ in all/).innerText());
+  const total = Number.parseInt(await overview.getByText(/^\d+ in all/).innerText());
   await overview.getByRole('listitem').nth(1).waitFor();
   const name = await overview.getByRole('listitem').nth(1).innerText();
   await page.getByRole('list', { name: 'Clients' }).getByRole('link', { name }).first().click();
