@@ -20,7 +20,7 @@ import { type Sandbox, startSandbox } from '../../kits/src/testing.ts';
 import type { Kit, Page, Policy, Variables, View, Write } from './kit.ts';
 import { Network } from './network.ts';
 import { queries } from './queries.ts';
-import { listOf, partOf, plain, truthOf } from './truth.ts';
+import { answerTo, listOf, plain, truthOf } from './truth.ts';
 import { type Draws, kinds, type Verb, writeOf } from './writes.ts';
 
 /** What becomes of a write: its answer comes, is lost, or the request is; or the API does not tell the gateway. */
@@ -93,7 +93,7 @@ const sequence: Arbitrary<Sequence> = record({
 });
 
 /** `SEED=1 SEQUENCES=5000` repeats a run, or draws more. */
-const { SEED = Date.now() % 2 ** 31, SEQUENCES = 200 } = process.env;
+const { SEED = 1, SEQUENCES = 200 } = process.env;
 
 /**
  * Judges a kit, and prints the seed and how often each kind of query and step was drawn.
@@ -244,25 +244,23 @@ class Run {
 
   /** Resolves when no request is under way, and none is about to be. */
   async #idle(): Promise<void> {
+    await setTimeout(0);
     for (let quiet = 0; quiet < 3; quiet += 1) {
-      await setTimeout(0);
       await setImmediate();
       if (this.#network.underWay > 0) quiet = -1;
     }
   }
 
   async #compare(when: string): Promise<void> {
-    const shown = this.#views.flatMap(({ query, variables, view }) => {
-      const data = view.shown();
-      this.#count(data === undefined ? 'stale' : 'shown');
-      return data === undefined ? [] : [{ query, variables, data, rows: listOf(query, data)?.edges?.length ?? 0 }];
-    });
+    const page = this.#views.map(({ query, variables, view }) => ({ query, variables, data: view.shown() }));
+    const shown = page.filter(({ data }) => data !== undefined);
+    for (const { data } of page) this.#count(data === undefined ? 'stale' : 'shown');
     if (shown.length === 0) return;
-    const data = await this.#ask(truthOf(shown));
-    for (const [index, { query, variables, data: seen }] of shown.entries()) {
+    const answer = await this.#ask(truthOf(page));
+    for (const { query, variables, data } of shown) {
       assert.deepEqual(
-        plain(seen),
-        plain(partOf(data, index)),
+        plain(data),
+        plain(answerTo(query, answer)),
         `${query.name} with ${JSON.stringify(variables)} shows what the gateway does not say, ${when}`,
       );
     }

@@ -1,98 +1,77 @@
 // What the gateway says now, asked without a kit: one document for all queries of a page.
-import {
-  type ArgumentNode,
-  type DocumentNode,
-  type FieldNode,
-  Kind,
-  OperationTypeNode,
-  parse,
-  print,
-  visit,
-} from 'graphql';
+import { Kind, type NameNode, parse, print, type VariableNode, visit } from 'graphql';
 import type { PageQuery, Variables } from './kit.ts';
 
+/** A query of a page. Each is there once at most. */
 export interface Shown {
   readonly query: PageQuery;
   readonly variables: Variables;
-  /** How many rows of its list it shows. */
-  readonly rows: number;
-}
-
-const documents = new Map<string, DocumentNode>();
-
-function documentOf({ text }: PageQuery): DocumentNode {
-  const document = documents.get(text) ?? parse(text);
-  documents.set(text, document);
-  return document;
+  /** Undefined where it is stale. */
+  readonly data: unknown;
 }
 
 /** The document of a query as a gateway takes it. */
 export const textOf = ({ text }: PageQuery): string => text.replace('@page', '');
 
-/** One document with the fields of all queries, each of which has as many rows as are shown. */
-export function truthOf(shown: readonly Shown[]): { query: string; variables: Variables } {
+/** A query as a part of the document. Its text does not depend on what is shown, so that it is parsed and validated once. */
+interface Part {
+  readonly declared: string;
+  readonly selected: string;
+  /** Name of its root field, of which it has one. */
+  readonly root: string;
+  /** Rows of its first page, where the document of the query has their number. */
+  readonly first: number;
+}
+
+const parts = new Map<string, Part>();
+
+/** One document with the fields of all queries that are not stale, each of which has as many rows as are shown. */
+export function truthOf(page: readonly Shown[]): { query: string; variables: Variables } {
   const variables: Record<string, unknown> = {};
-  const parts = shown.map(({ query, variables: own, rows }, index) => {
-    const prefix = `q${index}_`;
-    for (const [name, value] of Object.entries(own)) variables[prefix + name] = value;
-    if (query.list && 'first' in own) variables[`${prefix}first`] = Math.max(rows, Number(own['first']));
-    return renamed(documentOf(query), prefix, rows);
+  const all = page.map(({ query, variables: own, data }) => {
+    const part = parts.get(query.name) ?? partFor(query);
+    parts.set(query.name, part);
+    const rows = listOf(query, data)?.edges?.length ?? 0;
+    const first = Number(own['first'] ?? part.first);
+    const given = { ...own, ...(first > 0 && { first: Math.max(first, rows) }), isShown: data !== undefined };
+    for (const [name, value] of Object.entries(given)) variables[`${query.name}_${name}`] = value;
+    return part;
   });
-  const operations = parts.flatMap(({ definitions }) =>
-    definitions.flatMap((one) => ('selectionSet' in one ? one : [])),
-  );
-  const [first] = operations;
-  if (!first) return { query: '{ __typename }', variables };
-  const operation = {
-    kind: Kind.OPERATION_DEFINITION,
-    operation: OperationTypeNode.QUERY,
-    variableDefinitions: operations.flatMap((one) =>
-      'variableDefinitions' in one ? (one.variableDefinitions ?? []) : [],
-    ),
-    selectionSet: { ...first.selectionSet, selections: operations.flatMap((one) => one.selectionSet.selections) },
-  } as const;
-  return { query: print(operation), variables };
+  const declared = all.map((part) => part.declared).join(' ');
+  return { query: `query (${declared}) { ${all.map(({ selected }) => selected).join(' ')} }`, variables };
 }
 
-/** @param rows at least so many of the list with `@page`, where their number is no variable */
-function renamed(document: DocumentNode, prefix: string, rows: number): DocumentNode {
-  return visit(document, {
-    OperationDefinition: {
-      leave: (node) => ({
-        ...node,
-        selectionSet: {
-          ...node.selectionSet,
-          selections: node.selectionSet.selections.map((one) =>
-            one.kind === Kind.FIELD
-              ? { ...one, alias: { kind: Kind.NAME, value: prefix + (one.alias ?? one.name).value } }
-              : one,
-          ),
-        },
-      }),
-    },
+function partFor({ name, text }: PageQuery): Part {
+  let first = 0;
+  const document = visit(parse(text), {
     VariableDefinition: (node) => (node.variable.name.value === 'after' ? null : undefined),
-    Variable: (node) => ({ ...node, name: { ...node.name, value: prefix + node.name.value } }),
-    Field: (node) => (node.directives?.some(({ name }) => name.value === 'page') ? unpaged(node, rows) : undefined),
+    Variable: (node) => variable(`${name}_${node.name.value}`),
+    Field: (node) => {
+      if (!node.directives?.some((one) => one.name.value === 'page')) return undefined;
+      const args = (node.arguments ?? []).filter((one) => one.name.value !== 'after');
+      const literal = args.find((one) => one.name.value === 'first' && one.value.kind === Kind.INT);
+      if (literal?.value.kind !== Kind.INT) return { ...node, arguments: args, directives: [] };
+      first = Number(literal.value.value);
+      const others = args.filter((one) => one !== literal);
+      return { ...node, arguments: [...others, { ...literal, value: variable('first') }], directives: [] };
+    },
   });
+  const [operation] = document.definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${name} is no operation.`);
+  const [root] = operation.selectionSet.selections;
+  if (root?.kind !== Kind.FIELD) throw new Error(`${name} has to have one root field.`);
+  const declared = [...(operation.variableDefinitions ?? []).map(print), `$${name}_isShown: Boolean!`];
+  if (first > 0) declared.push(`$${name}_first: Int`);
+  const selected = `... @include(if: $${name}_isShown) { ${print({ ...root, alias: nameOf(name) })} }`;
+  return { declared: declared.join(' '), selected, root: root.name.value, first };
 }
 
-function unpaged(node: FieldNode, rows: number): FieldNode {
-  const args = (node.arguments ?? []).filter(({ name }) => name.value !== 'after');
-  const first = args.find(({ name }) => name.value === 'first');
-  const own = first?.value.kind === Kind.INT ? Number(first.value.value) : rows;
-  const most: ArgumentNode = {
-    kind: Kind.ARGUMENT,
-    name: { kind: Kind.NAME, value: 'first' },
-    value: { kind: Kind.INT, value: String(Math.max(own, rows)) },
-  };
-  return { ...node, arguments: rows > own ? [...args.filter((one) => one !== first), most] : args, directives: [] };
-}
+const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const variable = (name: string): VariableNode => ({ kind: Kind.VARIABLE, name: nameOf(name) });
 
-/** The part of the answer that is of one query. */
-export function partOf(data: Readonly<Record<string, unknown>>, index: number): unknown {
-  const prefix = `q${index}_`;
-  const own = Object.entries(data).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+/** What the answer says to one query. */
+export function answerTo({ name }: PageQuery, data: Variables): unknown {
+  return { [parts.get(name)?.root ?? '']: data[name] };
 }
 
 /** Not what a user sees: cursors, and what client libraries add. */
