@@ -254,7 +254,10 @@ class Run {
   async #compare(when: string): Promise<void> {
     const page = this.#views.map(({ query, variables, view }) => ({ query, variables, data: view.shown() }));
     const shown = page.filter(({ data }) => data !== undefined);
-    for (const { data } of page) this.#count(data === undefined ? 'stale' : 'shown');
+    for (const { query, data } of page) {
+      this.#count(data === undefined ? 'stale' : 'shown');
+      assert.ok(data !== undefined || !this.#kit.readsAgain, `${query.name} stays stale, ${when}`);
+    }
     if (shown.length === 0) return;
     const answer = await this.#ask(truthOf(page));
     for (const { query, variables, data } of shown) {

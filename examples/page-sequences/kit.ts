@@ -46,5 +46,7 @@ export interface Page {
 
 /** What a test of a kit gives. Of each mutation the client has the updater that the guides name. */
 export interface Kit {
+  /** Whether the library itself reads again what is stale and shown. Then nothing is stale when no request is under way. */
+  readonly readsAgain: boolean;
   open(connection: Connection): Page;
 }

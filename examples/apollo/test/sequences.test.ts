@@ -26,6 +26,7 @@ const members = {
 };
 
 const kit: Kit = {
+  readsAgain: true,
   open(connection) {
     const client: ApolloClient = connect(connection, createCache(policies, members));
     return {

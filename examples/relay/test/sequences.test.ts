@@ -33,6 +33,7 @@ function documentOf(name: string): ConcreteRequest {
 }
 
 const kit: Kit = {
+  readsAgain: false,
   open(connection) {
     const environment = connect(connection);
     const open = new Set<() => void>();

@@ -26,6 +26,7 @@ const updates = Object.fromEntries(
 );
 
 const kit: Kit = {
+  readsAgain: true,
   open(connection) {
     let expected: Variables = {};
     const optimistic = Object.fromEntries(
