@@ -42,9 +42,10 @@ interface Writing extends Draws {
   readonly fate: Fate;
   readonly isOptimistic: boolean;
 }
-/** Sends the last write once more, under its key. */
+/** Sends an earlier write once more, under its key: 0 is the last one. */
 interface Again {
   readonly do: 'again';
+  readonly write: number;
 }
 type Step = Mount | OfView | Writing | Again;
 
@@ -82,7 +83,7 @@ const step: Arbitrary<Step> = oneof(
       view: nat(7),
     }),
   },
-  { weight: 1, arbitrary: constant<Again>({ do: 'again' }) },
+  { weight: 1, arbitrary: record<Again>({ do: constant('again'), write: nat(4) }) },
 );
 /** Shrinks to nothing. */
 const orNone = <Value>(arbitrary: Arbitrary<Value>) => option(arbitrary, { nil: null, freq: 1000 });
@@ -130,9 +131,10 @@ export async function judge(kit: Kit): Promise<void> {
 
 /** Of each of these at least one has to be drawn. */
 function everything(): string[] {
+  const verbs = ['create', 'add', 'update', 'delete'];
   const steps = ['more', 'revisit', 'unmount', 'again', 'bulk', 'optimistic', 'refused', 'shown', 'fresh after all'];
   const policies = ['cache-first', 'cache-and-network', 'network-only'];
-  return [...queries.map(({ name }) => name), ...steps, ...policies, ...fates, ...kinds];
+  return [...queries.map(({ name }) => name), ...steps, ...verbs, ...policies, ...fates, ...kinds];
 }
 
 interface Mounted {
@@ -150,8 +152,8 @@ class Run {
   readonly #run = crypto.randomUUID();
   #page: Page | undefined;
   readonly #truths = new Map<string, Variables>();
-  #written = 0;
-  #last: Write | undefined;
+  /** The last one first. */
+  readonly #writes: Write[] = [];
 
   constructor(kit: Kit, sandbox: Sandbox, counts: Map<string, number>) {
     this.#kit = kit;
@@ -193,8 +195,9 @@ class Run {
     if (one.do === 'mount') return this.#mount(one);
     if (one.do === 'write') return this.#write(one);
     if (one.do === 'again') {
-      if (this.#last) this.#count('again');
-      return this.#last && this.#page?.write(this.#last);
+      const write = this.#writes[one.write % this.#writes.length];
+      if (write) this.#count('again');
+      return write && this.#page?.write(write);
     }
     const index = one.view % this.#views.length;
     const mounted = this.#views[index];
@@ -210,9 +213,9 @@ class Run {
   #mount({ query: index, draws, policy }: Mount): void {
     const query = queries[index];
     if (!this.#page || !query || this.#views.length === 8) return;
+    if (this.#views.some((one) => one.query === query)) return; // Relay's lists have the name of the query
     this.#count(query.name, policy);
     const variables = query.variables?.(...draws) ?? {};
-    if (this.#views.some((one) => one.query === query)) return; // Relay's lists have the name of the query
     this.#views.push({ query, variables, view: this.#page.mount(query, variables, policy) });
   }
 
@@ -229,9 +232,9 @@ class Run {
   }
 
   async #write({ fate, isOptimistic, ...draws }: Writing): Promise<void> {
-    const write = writeOf(draws, this.#network.ids(), `${this.#run}-${(this.#written += 1)}`, isOptimistic);
-    this.#last = write;
-    this.#count(draws.kind, fate);
+    const write = writeOf(draws, this.#network.ids(), `${this.#run}-${this.#writes.length}`, isOptimistic);
+    this.#writes.unshift(write);
+    this.#count(draws.kind, /^[a-z]+/.exec(write.field)?.[0] ?? '', fate);
     if (write.optimistic) this.#count('optimistic');
     if (write.field.endsWith('s')) this.#count('bulk');
     if (draws.isRefused) this.#count('refused');
