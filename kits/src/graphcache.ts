@@ -103,12 +103,21 @@ const listOf = (args: Args | null) => stringifyVariables({ ...args, after: undef
 
 const join = relayPagination();
 
-/** Joins pages by all arguments but the cursor: `first`, too. */
+/** Joins pages by all arguments but the cursor: `first`, too. Behind a page that was read anew, the next one may not follow any more. */
 const joinPages: Resolver = (parent, args, cache, info) => {
-  const inspectFields = (key: string) =>
-    cache
+  const inspectFields = (key: string) => {
+    const pages = cache
       .inspectFields(key)
-      .flatMap((page) => (listOf(page.arguments) === listOf(args) ? { ...page, arguments: page.arguments ?? {} } : []));
+      .filter((page) => page.fieldName === info.fieldName && listOf(page.arguments) === listOf(args))
+      .map((page) => ({ ...page, arguments: page.arguments ?? {}, key: String(cache.resolve(key, page.fieldKey)) }));
+    const joined = pages.filter((page) => !page.arguments['after']);
+    for (const page of joined) {
+      const end = cache.resolve(infoOf(cache, page), 'endCursor');
+      if (end === undefined) return pages;
+      joined.push(...pages.filter((next) => end && next.arguments['after'] === end && !joined.includes(next)));
+    }
+    return joined.length > 0 ? joined : pages;
+  };
   return join(parent, args, Object.assign(Object.create(cache), { inspectFields }), info);
 };
 
@@ -300,7 +309,7 @@ function takeOut(cache: Cache, list: Found, key: string): boolean {
   return !isOpen && (pages.length === 1 || edges.at(-1) === old.at(-1)) && count(cache, list, -1);
 }
 
-const infoOf = (cache: Cache, { key }: Page) => String(cache.resolve(key, 'pageInfo'));
+const infoOf = (cache: Cache, { key }: Pick<Page, 'key'>) => String(cache.resolve(key, 'pageInfo'));
 
 function edgesOf(cache: Cache, { key }: Page): (string | null)[] {
   const edges = cache.resolve(key, 'edges');

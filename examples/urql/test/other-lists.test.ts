@@ -177,6 +177,19 @@ test('a list of several pages keeps its place', async () => {
   expect(shown('three')).toBeNull();
 });
 
+test('a next page goes where the page before it ends elsewhere', async () => {
+  const page = gql(`query ($after: String) { clients(first: 3, after: $after, ${newest}) ${rows} }`);
+  for (const [after, ids] of [
+    [null, [9, 8, 7]],
+    ['c7', [6, 5, 4]],
+    [null, [10, 9, 8]],
+  ] as const) {
+    answer = { data: { clients: clients(ids) } };
+    await urql.query(page, { after }, { requestPolicy: 'network-only' }).toPromise();
+  }
+  expect(shown('three')).toEqual({ ids: [10, 9, 8], total: 9, next: true, end: 'c8' });
+});
+
 test('a full list whose cursors are not known is read again', async () => {
   const { edges, ...others } = clients([9, 8, 7]);
   const three = gql(
