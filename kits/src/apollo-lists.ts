@@ -1,5 +1,5 @@
 import { type ApolloCache, isReference } from '@apollo/client';
-import { type Failure, failuresOf, isOpen } from './outcome.ts';
+import { type Failure, failuresOf, isOpen, isRefusal } from './outcome.ts';
 
 /** An `update` of a mutation. */
 type Update = (cache: ApolloCache, answer: Answer) => void;
@@ -51,7 +51,7 @@ interface Write {
   /** The types of its records. */
   readonly types: readonly string[];
   /** The keys of its records in the cache. */
-  readonly own: ReadonlySet<string | undefined>;
+  readonly own: ReadonlySet<string>;
   /** Whether nothing of it can have been counted before. */
   readonly isNew: boolean;
   /** Whether it is an optimistic one. What that would have read again, Apollo Client would not read once the answer is there. */
@@ -60,29 +60,58 @@ interface Write {
 
 /** Each list changes by its own arguments. What only the gateway knows is taken out, and so read again. */
 function updating(kind: Write['kind'], field: string): Update {
-  const update = (cache: ApolloCache, row: Row, isGuess: boolean, report: unknown): void => {
-    const { __typename = '', id, deletedIds = id ? [id] : [] } = row;
-    if (/Error$|^NotAttempted$/.test(__typename)) return;
-    if (deletedIds.length === 0 && kind !== 'change') return forget(cache);
-    const own = new Set(deletedIds.flatMap((id) => cache.identify({ __typename: typeOf(id), id }) ?? []));
-    const isKnown = kind !== 'deletion' || keysOf(cache).some((key) => own.has(key));
-    const types = kind === 'deletion' ? deletedIds.map(typeOf) : [__typename];
-    change(cache, { kind, field, types, own, isGuess, isNew: isKnown && (report ?? 'FIRST') === 'FIRST' });
+  const update = (cache: ApolloCache, answer: Answer): void => {
+    const writes = isUncertain(answer) ? undefined : writesIn(cache, answer, kind, field);
+    if (!writes) return forget(cache);
+    const isGuess = !answer.extensions && linked.has(cache);
+    writes.forEach((write) => change(cache, { ...write, isGuess }));
   };
-  return (cache, answer) =>
-    cache.batch({
-      update() {
-        if (isUncertain(answer)) return forget(cache);
-        const isGuess = !answer.extensions && linked.has(cache);
-        const reports: Readonly<Record<string, unknown>> = Object(answer.extensions?.['idempotency']);
-        for (const [name, result] of Object.entries<unknown>(Object(answer.data))) {
-          if (Array.isArray(result))
-            result.forEach((row, at) => row && update(cache, row, isGuess, reports[`${name}.${at}`]));
-          else if (typeof result === 'object' && result) update(cache, result, isGuess, reports[name]);
-        }
-      },
-    });
+  return (cache, answer) => cache.batch({ update: () => update(cache, answer) });
 }
+
+/** The writes of a kind, those of each type as one. Undefined where one does not tell its record. */
+function writesIn(
+  cache: ApolloCache,
+  { data, extensions }: Answer,
+  kind: Write['kind'],
+  field: string,
+): Map<string, Omit<Write, 'isGuess'>> | undefined {
+  const reports: Readonly<Record<string, unknown>> = Object(extensions?.['idempotency']);
+  const entities: object = Object(cache.extract());
+  const writes = new Map<string, Omit<Write, 'isGuess'>>();
+  for (const [name, row] of rowsOf(data)) {
+    const __typename = String(row.__typename);
+    const ids = idsOf(row, kind);
+    if (!ids) continue;
+    if (ids.length === 0 && kind !== 'change') return undefined;
+    const keys = ids.flatMap((id) => cache.identify({ __typename: typeOf(id), id }) ?? []);
+    const isKnown = kind !== 'deletion' || keys.some((key) => key in entities);
+    const { types = [], own = [], isNew = true } = writes.get(__typename) ?? {};
+    writes.set(__typename, {
+      kind,
+      field,
+      types: [...types, ...(kind === 'deletion' ? ids.map(typeOf) : [__typename])],
+      own: new Set([...own, ...keys]),
+      isNew: isNew && isKnown && (reports[name] ?? 'FIRST') === 'FIRST',
+    });
+  }
+  return writes;
+}
+
+/** The ids that a write tells. Undefined where it was refused, or is of another kind, in a document of several. */
+function idsOf(row: Row, kind: Write['kind']): readonly string[] | undefined {
+  const { __typename, id, deletedIds } = row;
+  const isOther = kind === 'deletion' ? !deletedIds && id && typeOf(id) === __typename : deletedIds;
+  return isOther || isRefusal(row) ? undefined : (deletedIds ?? (id ? [id] : []));
+}
+
+/** The results of an answer by their paths, and each of a bulk mutation. */
+const rowsOf = (data: unknown): (readonly [string, Row])[] =>
+  Object.entries<unknown>(Object(data))
+    .flatMap(([name, result]): [string, unknown][] =>
+      Array.isArray(result) ? result.map((row, at) => [`${name}.${at}`, row]) : [[name, result]],
+    )
+    .flatMap(([name, row]) => (typeof row === 'object' && row ? [[name, row]] : []));
 
 /** The caches behind the link of the kit: all answers but optimistic ones have `extensions` there. */
 export const linked: WeakSet<ApolloCache> = new WeakSet();
@@ -92,37 +121,39 @@ export function isUncertain({ data, errors }: Answer): boolean {
   return (
     Object.values(data ?? [null])
       .flat()
-      .includes(null) && !failuresOf(errors).every(isRefusal)
+      .includes(null) && !failuresOf(errors).every(isRefused)
   );
 }
 
-const isRefusal = (failure: Failure) => failure.extensions?.['outcome'] === 'REFUSED' && !isOpen(failure);
+const isRefused = (failure: Failure) => failure.extensions?.['outcome'] === 'REFUSED' && !isOpen(failure);
 
 /** Takes all out that the cache has, so that it is read again. */
 function forget(cache: ApolloCache): void {
-  cache.batch({ update: () => keysOf(cache).forEach((id) => cache.evict({ id })) });
+  cache.batch({ update: () => Object.keys(Object(cache.extract())).forEach((id) => cache.evict({ id })) });
 }
 
-const keysOf = (cache: ApolloCache) => Object.keys(Object(cache.extract()));
-
-function change(cache: ApolloCache, write: Write): void {
-  const { kind, types, own, isGuess } = write;
-  for (const id of keysOf(cache)) {
+function change(cache: ApolloCache, { types, own, ...write }: Write): void {
+  const kinds = new Set(types.map(kinOf));
+  const ends = new Set([...own].map(endOf));
+  for (const [id, fields] of Object.entries<object>(Object(cache.extract()))) {
+    // Another type of a record is read again. If it were evicted, arrays would leave it out.
+    const isTwin = !write.isGuess && !own.has(id) && ends.has(endOf(id)) && kinds.has(kinOf(typeOf(id)));
+    const changed = new Map<string, unknown>();
+    for (const [key, value] of Object.entries<unknown>(Object(fields))) {
+      const isRead = isTwin && key !== '__typename';
+      const now = isRead ? undefined : fieldAfter({ types, own, ...write }, value, key, id === 'ROOT_QUERY');
+      if (now !== value) changed.set(key, now);
+    }
+    if (changed.size === 0) continue; // it takes long to modify all
     cache.modify<Record<string, unknown>>({
       id,
       fields: (value, { storeFieldName, DELETE }) => {
-        const now = fieldAfter(write, value, storeFieldName, id === 'ROOT_QUERY');
+        const now = changed.has(storeFieldName) ? changed.get(storeFieldName) : value;
         return now === undefined ? DELETE : now;
       },
     });
-    if (isGuess) continue;
-    const isOther = !own.has(id);
-    const isTwin =
-      isOther &&
-      types.some((type) => kinOf(typeOf(id)) === kinOf(type)) &&
-      [...own].some((key) => endOf(key) === endOf(id));
-    if (isOther ? isTwin : kind === 'deletion') cache.evict({ id });
   }
+  if (write.kind === 'deletion' && !write.isGuess) own.forEach((id) => cache.evict({ id }));
 }
 
 /** What becomes of a field: undefined where it has to be read again. */
@@ -140,11 +171,15 @@ function changedField(write: Write, value: unknown, key: string, isRoot: boolean
   if (!isPart(value)) return value;
   const [, type] = /^(\w+)Connection$/.exec(value.__typename) ?? [];
   if (type) return isElsewhere(write, type) ? value : listAfter(write, value, key, isRoot && name === write.field);
-  const parts = Object.entries(value).map(([key, part]): [string, unknown] => [
-    key,
-    fieldAfter(write, part, key, false),
-  ]);
-  return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+  return partAfter(write, value);
+}
+
+/** The same object where nothing in it changes. */
+function partAfter(write: Write, part: object): object {
+  const old: [string, unknown][] = Object.entries(part);
+  const now = old.map(([key, value]): [string, unknown] => [key, fieldAfter(write, value, key, false)]);
+  const isSame = now.every(([, value], at) => value === old[at]?.[1]);
+  return isSame ? part : Object.fromEntries(now.filter(([, value]) => value !== undefined));
 }
 
 /** Whether lists of a type cannot have the records of the write. */
@@ -155,8 +190,8 @@ const isElsewhere = ({ types }: Write, type: string) =>
 function without(own: Write['own'], value: unknown, key: string, name: string): unknown {
   const isGone = (value: unknown) => isReference(value) && own.has(value.__ref);
   if (!Array.isArray(value)) return isGone(value) && key !== name ? null : value;
-  if (name === 'nodes') return value.map((each: unknown) => (isGone(each) ? null : each));
-  return value.some(isGone) ? value.filter((each) => !isGone(each)) : value;
+  if (!value.some(isGone)) return value;
+  return name === 'nodes' ? value.map((each) => (isGone(each) ? null : each)) : value.filter((each) => !isGone(each));
 }
 
 /** A list that may have the records of the write; undefined where it has to be read again. */
@@ -168,7 +203,9 @@ function listAfter({ kind, own, isNew }: Write, list: List, key: string, isOfAll
   if (!isOfAll || given.length > 0) return undefined;
   const orders = [orderBy ?? []].flat();
   if (kind === 'change') return !list.edges || (isFirm(orders) && !orders[1]) ? list : undefined;
-  return isFirm(orders) && orders[0]?.direction === 'DESC' ? withNewest(list, own, size) : undefined;
+  return isFirm(orders) && orders[0]?.direction === 'DESC'
+    ? [...own].reduce<List | undefined>((list, key) => list && withNewest(list, key, size), list)
+    : undefined;
 }
 
 /** Whether no change moves a record in this order. */
@@ -184,19 +221,22 @@ function argumentsIn(key: string): Arguments & { readonly size: number } {
 /** @param least where another row might come up, with at least so many rows it is not shown yet */
 function withoutRows(list: List, own: Write['own'], least: number): List | undefined {
   const { edges, pageInfo } = list;
-  if (!edges) return undefined;
-  const kept = edges.filter((edge) => !own.has(edge?.node?.__ref));
+  if (!edges?.every(isLinked)) return undefined;
+  const kept = edges.filter((edge) => !own.has(edge?.node?.__ref ?? ''));
   const isWhole = pageInfo?.hasNextPage === false;
   if (kept.length === edges.length) return isWhole ? list : undefined;
   return isWhole || kept.length >= least ? withRows(list, kept, kept.length - edges.length) : undefined;
 }
 
-function withNewest(list: List, [__ref = '']: Iterable<string | undefined>, size: number): List | undefined {
-  const { __typename, edges, totalCount } = list;
-  if (!edges || (edges.length === 0 && totalCount !== 0)) return undefined; // a counter
+/** Whether a row tells its record. One that is read without its id does not. */
+const isLinked = (edge: Edge) => edge?.node === null || edge?.node?.__ref !== undefined;
+
+function withNewest(list: List, __ref: string, size: number): List | undefined {
+  const { __typename, edges, totalCount, pageInfo } = list;
+  if (!edges?.every(isLinked) || (edges.length === 0 && totalCount !== 0)) return undefined; // a counter
   if (edges.some((edge) => edge?.node?.__ref === __ref)) return list;
   const edge = { __typename: __typename.replace(/Connection$/, 'Edge'), cursor: '', node: { __ref } };
-  return withRows(list, [edge, ...edges].slice(0, Math.max(size, edges.length)), 1);
+  return withRows(list, [edge, ...edges].slice(0, Math.max(pageInfo?.hasNextPage ? 0 : size, edges.length)), 1);
 }
 
 /** The list with these rows, and `more` records than before. */

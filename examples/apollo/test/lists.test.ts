@@ -367,6 +367,53 @@ describe('a record that is deleted', () => {
   test('makes searches be read again', () => expect(cache.readQuery({ query: search })).toBeNull());
 });
 
+test('two updaters take what is theirs of two writes in one document', () => {
+  const query = gql(`{ deals(first: 5) { totalCount edges { node { id } } pageInfo { hasNextPage } } }`);
+  const edges = ['2', '1'].map((id) => ({ __typename: 'DealEdge', node: { __typename: 'Deal', id: `Deal:${id}` } }));
+  const pageInfo = { __typename: 'PageInfo', hasNextPage: false };
+  cache.writeQuery({ query, data: { deals: { __typename: 'DealConnection', totalCount: 2, edges, pageInfo } } });
+  cache.writeFragment({ id: 'Client:Client:3', fragment: clientFields, data: client('3') });
+  const deletion = { __typename: 'DeletedNode', deletedIds: ['Deal:2'] };
+  for (const update of [addToList('clients'), removeFromList('deals')])
+    update(cache, { data: { createClient: client('3'), deleteDeal: deletion } });
+  expect(shown()).toEqual({ ids: ['Client:3', ...untouched.ids], total: 51 });
+  expect(cache.readQuery({ query })).toMatchObject({ deals: { totalCount: 1, edges: edges.slice(1) } });
+});
+
+test('a list whose rows have no id is read again', () => {
+  const query = gql(`{ clients(first: 5) { edges { node { name } } pageInfo { hasNextPage } } }`);
+  const edges = [{ __typename: 'ClientEdge', node: { __typename: 'Client', name: 'Client 2' } }];
+  const pageInfo = { __typename: 'PageInfo', hasNextPage: false };
+  cache.writeQuery({ query, data: { clients: { __typename: 'ClientConnection', edges, pageInfo } } });
+  removeFromList('clients')(cache, {
+    data: { deleteClient: { __typename: 'DeletedNode', deletedIds: ['Client:2'] } },
+  });
+  expect(cache.readQuery({ query })).toBeNull();
+});
+
+test('a list with a next page has as many rows as before, whatever the size of a page is', () => {
+  const order = 'orderBy: { field: CREATED_AT, direction: DESC }';
+  const query = gql(
+    `{ clients(${order}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`,
+  );
+  const { clients } = list('2', '1');
+  const pageInfo = { ...clients.pageInfo, hasNextPage: true };
+  cache.writeFragment({ id: 'Client:Client:3', fragment: clientFields, data: client('3') });
+  cache.writeQuery({ query, data: { clients: { ...clients, pageInfo } } });
+  addToList('clients')(cache, { data: { createClient: client('3') } });
+  expect(cache.readQuery({ query })).toMatchObject({
+    clients: { totalCount: 51, edges: [{ node: { id: 'Client:3' } }, { node: { id: 'Client:2' } }] },
+  });
+});
+
+test('what a write does not change is not written again', () => {
+  const before = cache.extract()['Client:Client:1'];
+  removeFromList('clients')(cache, {
+    data: { deleteClient: { __typename: 'DeletedNode', deletedIds: ['Client:2'] } },
+  });
+  expect(cache.extract()['Client:Client:1']).toBe(before);
+});
+
 test('a record that is created is looked for again where there was none', () => {
   const query = gql(
     '{ client(id: "3") { id } byId: clientByExternalId(value: "x") { id } node(id: "Client:3") { id } nodes(ids: ["Client:3"]) { id } forumMe { name } }',
@@ -418,8 +465,11 @@ describe('a record of a typed table', () => {
   });
 
   test('is read again under its other ids when it is changed', () => {
+    const query = gql('{ flexDbs { id } }');
+    cache.writeQuery({ query, data: { flexDbs: [{ __typename: 'FlexDb', id: 'FlexDb:1' }] } }); // another record that ends in 1
     filterAgain('tasks')(cache, { data: { updateTrackerTask: task('1', 'Changed') } });
-    expect(cache.extract()).not.toHaveProperty('FlexRecord:FlexRecord:1:1');
+    expect(cache.extract()['FlexRecord:FlexRecord:1:1']).toEqual({ __typename: 'FlexRecord' });
+    expect(cache.readQuery({ query })).toBeNull(); // with its row left out, the array would seem complete
   });
 
   test('makes lists be read again when it is created, and no values of others', () => {
