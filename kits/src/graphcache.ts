@@ -183,6 +183,8 @@ type Update = UpdateResolver<Readonly<Record<string, Row | readonly (Row | null)
 
 /** A list in the cache. */
 interface Found {
+  /** Of its connection. */
+  readonly type: string;
   readonly parent: string;
   readonly field: string;
   readonly args: Args;
@@ -225,13 +227,13 @@ const hasFilter = ({ args }: Found) =>
 
 function updater(change: Change, isNew = false): Update {
   return (result, _args, cache, { fieldName, optimistic }) => {
-    const isFirst = !repeated.has(result);
-    for (const row of [result[fieldName]].flat().flatMap(recordsOf)) {
-      const key = cache.keyOfEntity({ ...row });
-      if (!key) continue;
-      const { __typename, isGone } = row;
-      const isKnown = isFirst && (!isGone || cache.resolve(key, '__typename') !== undefined);
-      for (const list of listsOf(cache, __typename, isGone ? key : isNew ? null : '')) {
+    const rows = [result[fieldName]].flat().flatMap(recordsOf);
+    const records = new Map(rows.flatMap((row) => (row.id ? [[cache.keyOfEntity({ ...row }) ?? '', row]] : [])));
+    const lists = listsOf(cache, (link) => (isNew ? link === null : records.get(String(link))?.isGone === true));
+    for (const [key, { __typename, isGone }] of records) {
+      const isKnown = !repeated.has(result) && (!isGone || cache.resolve(key, '__typename') !== undefined);
+      for (const list of lists) {
+        if (list.type !== `${__typename}Connection` && list.type !== 'SearchConnection') continue;
         const isShown = isKnown && change(cache, list, key, __typename);
         if (!isShown && !optimistic) list.pages.forEach(({ fieldKey }) => cache.invalidate(list.parent, fieldKey));
       }
@@ -247,26 +249,26 @@ function recordsOf(write: Row | null | undefined): (Row & { isGone?: boolean })[
 }
 
 /**
- * The lists that may have records of a type.
+ * All lists of the cache, found once for all records of a write.
  *
- * @param old what no field of the query links to any more: a deleted record, or null, which a new record may be
+ * @param isOld whether no field of the query links to this any more: a deleted record, or null, which a new record may be
  */
-function listsOf(cache: Cache, type: string, old: string | null): Iterable<Found> {
+function listsOf(cache: Cache, isOld: (link: unknown) => boolean): readonly Found[] {
   const found = new Map<string, Found>();
   walk(cache, (parent, { fieldKey, fieldName: field, arguments: args }, link) => {
-    const connection = typeof link === 'string' && cache.resolve(link, '__typename');
-    if (connection === `${type}Connection` || connection === 'SearchConnection') {
+    const type = typeof link === 'string' && String(cache.resolve(link, '__typename'));
+    if (type && type.endsWith('Connection')) {
       const name = `${parent}.${field}${listOf(args)}`;
-      const list = found.get(name) ?? { parent, field, args: args ?? {}, pages: [] };
+      const list = found.get(name) ?? { type, parent, field, args: args ?? {}, pages: [] };
       found.set(name, list);
       list.pages.push({ fieldKey, key: String(link), after: args?.['after'] });
-    } else if (/^Query(\.\w+)*$/.test(parent) && [link].flat().includes(old)) {
+    } else if (/^Query(\.\w+)*$/.test(parent) && [link].flat().some(isOld)) {
       // The open page of a deleted record would be read again.
-      if (old && link === old) cache.link(parent, fieldKey, null);
+      if (typeof link === 'string') cache.link(parent, fieldKey, null);
       else cache.invalidate(parent, fieldKey);
     }
   });
-  return found.values();
+  return [...found.values()];
 }
 
 /** Puts a record before the others. A row falls off the end of a full list. */
@@ -316,11 +318,14 @@ function edgesOf(cache: Cache, { key }: Page): (string | null)[] {
   return Array.isArray(edges) ? edges.map((edge) => (typeof edge === 'string' ? edge : null)) : [];
 }
 
-/** The rows of a list. Undefined where they are not known by its edges, or counted from its end. */
+/** The rows of a list. Undefined where they are not known by its edges and the ids of their records, or counted from its end. */
 function rowsOf(cache: Cache, { pages, args }: Found) {
   if (args['last'] || pages.some(({ key }) => !cache.resolve(key, 'edges') || cache.resolve(key, 'nodes')))
     return undefined;
-  return pages.flatMap((page) => edgesOf(cache, page).map((edge) => ({ page, node: cache.resolve(edge, 'node') })));
+  const rows = pages.flatMap((page) =>
+    edgesOf(cache, page).map((edge) => ({ page, edge, node: cache.resolve(edge, 'node') })),
+  );
+  return rows.some(({ edge, node }) => node === undefined || node === `${edge}.node`) ? undefined : rows;
 }
 
 /** The pages behind which none was read: more than one where some are not joined. */

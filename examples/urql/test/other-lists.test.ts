@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { addToList, createCache, filterAgain, removeFromList } from 'trivium-kits/graphcache';
 import { Client, CombinedError, type Exchange, type ExecutionResult, gql, makeErrorResult, makeResult } from 'urql';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { delay, filter, fromValue, mergeMap, pipe } from 'wonka';
 import { ClientsDocument } from '../src/documents.ts';
 import schema from '../src/generated/introspection';
@@ -139,6 +139,17 @@ test.each(['REPLAYED', 'RECONCILED'])('what was %s is not counted again', async 
   expect(shown('three')).toMatchObject({ ids: [3, 2], total: 2 });
   await write('deleteClient', deletion('Client:1'), report);
   expect(shown('three')).toBeNull();
+});
+
+test('a list whose rows have no id is read again', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue(undefined); // graphcache warns of them
+  const query = gql('{ clients(first: 5) { totalCount edges { node { name } } pageInfo { hasNextPage } } }');
+  const edges = [{ __typename: 'ClientEdge', node: { __typename: 'Client', name: 'Client 2' } }];
+  const pageInfo = { __typename: 'PageInfo', hasNextPage: false };
+  await read(query, { clients: { __typename: 'ClientConnection', totalCount: 1, edges, pageInfo } });
+  await read(gql('{ client(id: "Client:2") { id name } }'), { client: client(2) });
+  await write('deleteClient', deletion('Client:2'));
+  expect(data(query)).toBeNull();
 });
 
 test('a deletion that comes twice without a report is counted once', async () => {
