@@ -213,10 +213,13 @@ function payloadsOf(part: Part): GraphQLSingularResponse[] {
 /** Another one for each write. Undefined while a write is taken that may have been counted before. */
 let counted: object | undefined = {};
 
-/** Of a list that stays as it is when a row changes. Another one has a filter, or an order by a field that may change. */
+/**
+ * Ids of the lists that a change of a row leaves as they are: one of a `@connection`, whose pages are lists, too; a counter; one without
+ * a filter, in an order that no change moves a row in.
+ */
 const STAYS = /:__|^client:root:[^{]*(first:0|By:[^}]*"(CREATED_AT|ID)"}]?)\)$/;
 
-/** Of links that a new record may change: what was null, and what was found by an external id. */
+/** In the fields of the query: what a write may have changed besides lists. That is what was null by an id, or found by an external id. */
 const OPEN = /\)":null|By[A-Z]|[[,]null[\],]/;
 
 interface Member {
