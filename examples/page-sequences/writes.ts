@@ -120,12 +120,12 @@ export function writeOf(given: Draws, ids: Ids, key: string, isOptimistic: boole
 
 const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** What a page expects of a change or a deletion. */
-function optimisticOf({ kind, verb, ...draws }: Draws, ids: Ids, variables: Variables) {
-  const id = idOf({ kind, verb, ...draws }, ids, kind);
+/** What a page expects. A new record has an id that no record has. */
+function optimisticOf(draws: Draws, ids: Ids, { input }: Variables) {
+  const { kind, verb } = draws;
+  const id = verb === 'create' ? `${kind}:0` : idOf(draws, ids, kind);
   if (verb === 'delete') return { __typename: 'DeletedNode', deletedIds: [id] };
-  if (verb === 'create' || kind === 'FlexRecord') return undefined;
-  return { __typename: kind, id, ...Object(variables['input']) };
+  return kind === 'FlexRecord' || kind === 'Comment' ? undefined : { __typename: kind, id, ...Object(input) };
 }
 
 /** All the documents of writes, for Relay's compiler. */

@@ -25,21 +25,16 @@ const updates = Object.fromEntries(
   }),
 );
 
+/** The mutations that may have an optimistic answer. */
+const expecting = ['Client', 'Deal', 'TrackerTask']
+  .flatMap((type) => [`create${type}`, `update${type}`, `delete${type}`])
+  .concat('createPost', 'deleteFlexRecord');
+
 const kit: Kit = {
   readsAgain: true,
   open(connection) {
     let expected: Variables = {};
-    const optimistic = Object.fromEntries(
-      [
-        'updateClient',
-        'updateDeal',
-        'updateTrackerTask',
-        'deleteClient',
-        'deleteDeal',
-        'deleteFlexRecord',
-        'deleteTrackerTask',
-      ].map((field) => [field, () => expected[field] as never]),
-    );
+    const optimistic = Object.fromEntries(expecting.map((field) => [field, () => expected[field] as never]));
     const client = connect(connection, createCache(schema as never, { updates: { Mutation: updates }, optimistic }));
     const subscribed = new Set<() => void>();
     const firstPages = new Set<() => void>();
