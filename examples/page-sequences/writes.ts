@@ -125,7 +125,9 @@ function optimisticOf(draws: Draws, ids: Ids, { input }: Variables) {
   const { kind, verb } = draws;
   const id = verb === 'create' ? `${kind}:0` : idOf(draws, ids, kind);
   if (verb === 'delete') return { __typename: 'DeletedNode', deletedIds: [id] };
-  return kind === 'FlexRecord' || kind === 'Comment' ? undefined : { __typename: kind, id, ...Object(input) };
+  if (kind === 'FlexRecord' || kind === 'Comment') return undefined;
+  const selected = Object.entries(Object(input)).filter(([name]) => selections[kind].includes(` ${name} `));
+  return { __typename: kind, id, ...Object.fromEntries(selected) };
 }
 
 /** All the documents of writes, for Relay's compiler. */
