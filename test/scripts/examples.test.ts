@@ -20,9 +20,9 @@ const NPM = { npm_config_audit: 'false', npm_config_update_notifier: 'false' };
 const examples = (root: string, env: Readonly<Record<string, string>> = {}, args: readonly string[] = []) =>
   script('examples.ts', root, { npm_config_cache: join(root, 'cache'), ...NPM, ...env }, args);
 
-/** Installs nothing, and runs the test: npm itself takes half a second for each. */
+/** Installs nothing, and runs the script: npm itself takes half a second for each. */
 const QUICK_NPM = `#!/bin/sh
-[ "$1" != test ] || exec sh test.sh
+[ "$1" != run ] || exec sh "$2.sh"
 `;
 
 async function examplesQuickly(root: string, ...args: readonly string[]) {
@@ -69,6 +69,20 @@ test('the first that fails ends it', async () => {
   expect(stdout).toMatch(/^examples.codegen fails\.\n$/m);
   expect(stdout).not.toContain('relay');
   expect(code).toBe(1);
+});
+
+test('with --script those that have it are installed, and run it', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'codegen', 'echo tested');
+  await example(root, 'relay', 'echo tested');
+  const scripts = { test: 'sh test.sh', sequences: 'sh sequences.sh' };
+  await writeFile(join(root, 'examples/relay/package.json'), JSON.stringify({ name: 'relay', scripts }));
+  await writeFile(join(root, 'examples/relay/sequences.sh'), 'echo drawn');
+
+  const { code, stdout } = await examplesQuickly(root, '--script', 'sequences');
+  expect(stdout).toMatch(/^drawn$[^]*^All 1 examples hold\.\n$/m);
+  expect(stdout).not.toMatch(/tested|codegen/);
+  expect(code).toBe(0);
 });
 
 test('npm installs and tests one, and not one that this Node is too old for', async () => {
