@@ -14,9 +14,9 @@ const MEMORY_OF_PAIRS = Uint16Array.from(
 
 /**
  * The distances of the pairs that are looked at in a longer text: uneven, as the rows of a list often have the same length, and random,
- * so that no upstream can know them. Four on average.
+ * so that no upstream can know them. Four on average, and so many that rows of any length are looked at in many places.
  */
-const STRIDES = Uint8Array.from({ length: 1_024 }, () => 1 + Math.floor(Math.random() * 7));
+const STRIDES = Uint8Array.from({ length: 8_192 }, () => 1 + Math.floor(Math.random() * 7));
 const SHORT_PAIRS = 4_096;
 
 /**
