@@ -247,8 +247,8 @@ class Run {
 
   /** Resolves when no request is under way, and none is about to be. */
   async #idle(): Promise<void> {
-    await setTimeout(0);
-    for (let quiet = 0; quiet < 3; quiet += 1) {
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      await setTimeout(0);
       await setImmediate();
       if (this.#network.underWay > 0) quiet = -1;
     }
