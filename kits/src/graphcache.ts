@@ -229,15 +229,19 @@ function updater(change: Change, isNew = false): Update {
   return (result, _args, cache, { fieldName, optimistic }) => {
     const rows = [result[fieldName]].flat().flatMap(recordsOf);
     const records = new Map(rows.flatMap((row) => (row.id ? [[cache.keyOfEntity({ ...row }) ?? '', row]] : [])));
-    const lists = listsOf(cache, (link) => (isNew ? link === null : records.get(String(link))?.isGone === true));
+    if (records.size === 0) return;
+    // What an optimistic answer takes out of its layer, `forget` would not see, and it would be back with the end of the layer.
+    const forgetField = (parent: string, field: string) => optimistic || cache.invalidate(parent, field);
+    const isOld = (link: unknown) => (isNew ? link === null : records.get(String(link))?.isGone === true);
+    const lists = listsOf(cache, isOld, forgetField);
     for (const [key, { __typename, isGone }] of records) {
       const isKnown = !repeated.has(result) && (!isGone || cache.resolve(key, '__typename') !== undefined);
       for (const list of lists) {
         if (list.type !== `${__typename}Connection` && list.type !== 'SearchConnection') continue;
         const isShown = isKnown && change(cache, list, key, __typename);
-        if (!isShown && !optimistic) list.pages.forEach(({ fieldKey }) => cache.invalidate(list.parent, fieldKey));
+        if (!isShown) list.pages.forEach(({ fieldKey }) => forgetField(list.parent, fieldKey));
       }
-      if (isGone) cache.invalidate(key);
+      if (isGone && !optimistic) cache.invalidate(key);
     }
   };
 }
@@ -253,7 +257,11 @@ function recordsOf(write: Row | null | undefined): (Row & { isGone?: boolean })[
  *
  * @param isOld whether no field of the query links to this any more: a deleted record, or null, which a new record may be
  */
-function listsOf(cache: Cache, isOld: (link: unknown) => boolean): readonly Found[] {
+function listsOf(
+  cache: Cache,
+  isOld: (link: unknown) => boolean,
+  forgetField: (parent: string, field: string) => void,
+): readonly Found[] {
   const found = new Map<string, Found>();
   walk(cache, (parent, { fieldKey, fieldName: field, arguments: args }, link) => {
     const type = typeof link === 'string' && String(cache.resolve(link, '__typename'));
@@ -265,7 +273,7 @@ function listsOf(cache: Cache, isOld: (link: unknown) => boolean): readonly Foun
     } else if (/^Query(\.\w+)*$/.test(parent) && [link].flat().some(isOld)) {
       // The open page of a deleted record would be read again.
       if (typeof link === 'string') cache.link(parent, fieldKey, null);
-      else cache.invalidate(parent, fieldKey);
+      else forgetField(parent, fieldKey);
     }
   });
   return [...found.values()];

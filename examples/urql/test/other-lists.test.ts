@@ -15,7 +15,10 @@ const Mutation = {
   updateClient: filterAgain(list),
   deleteClient: removeFromList(list),
 };
-const optimistic = { updateClient: () => ({ __typename: 'Client', id: 'Client:1', name: 'Expected' }) };
+const optimistic = {
+  createClient: () => ({ __typename: 'Client', id: 'Client:0', name: 'Expected' }),
+  updateClient: () => ({ __typename: 'Client', id: 'Client:1', name: 'Expected' }),
+};
 
 /** What the gateway answers to the next operation; an error is that of the network. */
 let answer: ExecutionResult | Error;
@@ -238,6 +241,24 @@ test('after a write without an answer all is read again, what was expected is go
   expect(shown('three')).toBeNull();
   await read('counter', { clients: { __typename: 'ClientConnection', totalCount: 9 } });
   expect(shown('counter')).toEqual({ total: 9, ids: undefined });
+});
+
+const nobody = gql('{ client(id: "10") { id name } }');
+const creation = gql('mutation { createClient(input: {}) { __typename ... on Client { id name } } }');
+
+test('what was null is read again after a lost answer, of a creation with an optimistic answer, too', async () => {
+  await read(nobody, { client: null });
+  expect(data(nobody)).toEqual({ client: null });
+  answer = new TypeError('The answer is lost.');
+  await urql.mutation(creation, {}).toPromise();
+  expect(data(nobody)).toBeNull();
+});
+
+test('what was null stays null after a refused creation', async () => {
+  await read(nobody, { client: null });
+  answer = { data: { createClient: { __typename: 'ValidationError', message: 'No.' } } };
+  await urql.mutation(creation, {}).toPromise();
+  expect(data(nobody)).toEqual({ client: null });
 });
 
 test.each([
