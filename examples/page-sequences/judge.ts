@@ -18,14 +18,10 @@ import {
 } from 'fast-check';
 import { type Sandbox, startSandbox } from '../../kits/src/testing.ts';
 import type { Kit, Page, Policy, Variables, View, Write } from './kit.ts';
-import { Network } from './network.ts';
+import { type Fate, fates, Network } from './network.ts';
 import { queries } from './queries.ts';
 import { answerTo, listOf, plain, truthOf } from './truth.ts';
 import { type Draws, kinds, type Verb, writeOf } from './writes.ts';
-
-/** What becomes of a write: its answer comes, is lost, or the request is; or the API does not tell the gateway. */
-const fates = ['answered', 'answer lost', 'request lost', 'unknown'] as const;
-type Fate = (typeof fates)[number];
 
 interface Mount {
   readonly do: 'mount';

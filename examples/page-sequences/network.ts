@@ -1,7 +1,9 @@
 import type { Ids } from './writes.ts';
 import type { Variables } from './kit.ts';
 
-type Fate = 'answered' | 'answer lost' | 'request lost' | 'unknown';
+/** What becomes of a write: its answer comes, is lost, or the request is; or the API does not tell the gateway. */
+export const fates = ['answered', 'answer lost', 'request lost', 'unknown'] as const;
+export type Fate = (typeof fates)[number];
 
 const isId = /"((\w+):[^"\s]+)"/g;
 const types = ['Client', 'Deal', 'Post', 'FlexRecord', 'TrackerTask'];

@@ -64,15 +64,12 @@ interface Argument {
   readonly value: unknown;
 }
 
-const productsId = 'products';
-
 function argumentsOf(draws: Draws, ids: Ids, isBulk: boolean): Argument[] {
   const { kind, verb } = draws;
   const numbers = isBulk ? [0, 1] : [0];
   const found = numbers.map((more) => idOf(draws, ids, kind, more));
   const inputs = numbers.map((more) => inputOf(draws, ids, more));
-  const inputType =
-    verb === 'create' && kind === 'Post' ? 'CreatePostInput' : inputTypes[kind][verb === 'create' ? 0 : 1];
+  const inputType = inputTypes[kind][verb === 'create' ? 0 : 1];
   const id = { name: 'id', type: 'ID!', value: found[0] };
   if (kind === 'Comment')
     return [
@@ -80,7 +77,7 @@ function argumentsOf(draws: Draws, ids: Ids, isBulk: boolean): Argument[] {
       { name: 'input', type: `${inputType}!`, value: inputs[0] },
     ];
   if (verb === 'delete') return [isBulk ? { name: 'ids', type: '[ID!]!', value: [...new Set(found)] } : id];
-  const db = kind === 'FlexRecord' && verb === 'create' ? [{ name: 'db', type: 'ID!', value: productsId }] : [];
+  const db = kind === 'FlexRecord' && verb === 'create' ? [{ name: 'db', type: 'ID!', value: 'products' }] : [];
   if (!isBulk) return [...(verb === 'update' ? [id] : db), { name: 'input', type: `${inputType}!`, value: inputs[0] }];
   const changes = inputs.map((input, index) => ({ id: found[index], input }));
   const type = verb === 'create' ? inputType : `${kind}Change`;
