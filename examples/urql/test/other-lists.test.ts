@@ -142,6 +142,9 @@ test.each(['REPLAYED', 'RECONCILED'])('what was %s is not counted again', async 
   expect(shown('three')).toMatchObject({ ids: [3, 2], total: 2 });
   await write('deleteClient', deletion('Client:1'), report);
   expect(shown('three')).toBeNull();
+  await read('three', { clients: clients([9, 8, 7]) });
+  await write('createClient', client(4), report); // others have come since, and it is not among the three
+  expect(shown('three')).toBeNull();
 });
 
 test('a list whose rows have no id is read again', async () => {
