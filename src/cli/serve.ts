@@ -86,12 +86,12 @@ async function warnOfSettings(config: Config): Promise<void> {
 
 async function serveAlone(config: Config, demo: boolean, onListening: (url: string) => void): Promise<number> {
   const gateway = await importAndStartGateway(config, optionsFor(config, demo));
+  const end = terminationSignal(); // in the turn in which the gateway listens: a signal would cut its first requests
+  const errors = uncaughtErrors(gateway.logUncaught);
   const metrics = await serveMetrics(config, gateway.metrics).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
   });
-  const errors = uncaughtErrors(gateway.logUncaught);
-  const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   // Without certificates SIGHUP ends the process, as Node has it.
   if (hasCertificates(config)) onHangup(gateway.renewCertificates);
   onListening(gateway.url);
