@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operationSettings } from './config/operation-settings.ts';
+import { removedSettings } from './config/removed.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
@@ -39,12 +40,15 @@ export class ConfigError extends Error {}
 /**
  * Reads and checks all settings. No other code reads the values of the environment.
  *
- * @throws ConfigError for an invalid one, with its name and the values that it takes, and for settings that break a rule
+ * @throws ConfigError for an invalid one, with its name and the values that it takes, for settings that break a rule, and for one of
+ *   an earlier release, with what to use instead
  */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   flags: Flags = {},
 ): Config {
+  for (const [name, advice] of removedSettings)
+    if (environment[name]) throw new ConfigError(`${name} is no longer a setting: ${advice}.`);
   const { success, data, error } = config.safeParse({ ...environment, ...flags });
   if (!success) {
     const [issue] = error.issues;
@@ -54,7 +58,7 @@ export function readConfig(
     const message = rule(data);
     if (message !== undefined) throw new ConfigError(message);
   }
-  return data.MAX_LAG_MS === 0 ? { ...data, MAX_WAIT_MS: 0 } : data; // the name of releases before 0.2
+  return data;
 }
 
 /** Whether all that a program that serves says of itself goes to a machine: in production, outside of a terminal. */

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { tlsSettings } from '../src/tls/settings.ts';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
+import { removedSettings } from '../src/config/removed.ts';
 
 const ADDRESS = [
   'an http or https address without a user, query or fragment',
@@ -82,7 +83,6 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_CONNECTIONS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
   MAX_PIPELINED: ['a whole number from 1 to 10000', '0', '10001', 'x'],
   MAX_WAIT_MS: ['a whole number from 0 to 60000', '-1', '60001', '1s'],
-  MAX_LAG_MS: ['a whole number from 0 to 60000', '-1', '60001', '75ms'],
   DOCUMENT_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '16MB'],
   ACCOUNT_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
   FLEX_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
@@ -319,10 +319,10 @@ test('MAX_UNREAD_BYTES holds one response at least', () => {
   expect(readConfig({ MAX_UNREAD_BYTES: '1000000', MAX_RESPONSE_BYTES: '1000000' }).MAX_UNREAD_BYTES).toBe(1_000_000);
 });
 
-test('MAX_LAG_MS=0, the name of earlier releases, stands for MAX_WAIT_MS=0, and has no other effect', () => {
-  expect(readConfig({ MAX_LAG_MS: '0' }).MAX_WAIT_MS).toBe(0);
-  expect(readConfig({ MAX_LAG_MS: '25' }).MAX_WAIT_MS).toBe(1_000);
-  expect(readConfig({ MAX_LAG_MS: '25', MAX_WAIT_MS: '300' }).MAX_WAIT_MS).toBe(300);
+test.each([...removedSettings])('%s of earlier releases ends the start with what to use instead', (name, advice) => {
+  expect(() => readConfig({ [name]: '1' })).toThrow(new ConfigError(`${name} is no longer a setting: ${advice}.`));
+  expect(() => readConfig({ [name]: '' })).not.toThrow();
+  expect(settings).not.toHaveProperty(name);
 });
 
 test('PUBLIC needs the address of the flex API, where another API has one', () => {

@@ -22,7 +22,7 @@ export function settingWarnings(
   variables: readonly string[] = variableNames(),
   openFiles = openFileLimit(),
 ): (readonly [setting: string, message: string])[] {
-  const { MAX_LAG_MS, UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
+  const { UPSTREAM_TIMEOUT_MS, OPERATION_TIMEOUT_MS, NODE_ENV, HASH_SECRET } = config;
   const isSubgraph = config.SUBGRAPH === 'true';
   const closed = 'TRUSTED_DOCUMENTS_ONLY refuses what a router sends to a SUBGRAPH: close the router instead';
   const example = 'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read';
@@ -30,7 +30,6 @@ export function settingWarnings(
   const tooFew = `The limit on open files is ${openFiles}; MAX_CONNECTIONS and UPSTREAM_CONNECTIONS need ${files}: raise it (ulimit -n ${files})`;
   const proxies = variables.filter((variable) => PROXIES.has(variable.toUpperCase()));
   const possible: readonly (readonly [holds: unknown, setting: string, message: string])[] = [
-    [MAX_LAG_MS, 'MAX_LAG_MS', 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place'],
     [
       UPSTREAM_TIMEOUT_MS > OPERATION_TIMEOUT_MS,
       'UPSTREAM_TIMEOUT_MS',

@@ -1,14 +1,4 @@
-import {
-  basePath,
-  choice,
-  headerNames,
-  MiB,
-  optionalWholeNumber,
-  origins,
-  processes,
-  text,
-  wholeNumber,
-} from './setting.ts';
+import { basePath, choice, headerNames, MiB, origins, processes, text, wholeNumber } from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
@@ -71,10 +61,6 @@ export const serverSettings = {
     0,
     60_000,
     'Longest time that a request waits to begin, in milliseconds; one that would wait longer is refused with 503; 0 refuses none.',
-  ),
-  MAX_LAG_MS: optionalWholeNumber(
-    60_000,
-    'Replaced by MAX_WAIT_MS. 0 refuses none, in this release still; other values have no effect.',
   ),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(
     10_000,

@@ -80,7 +80,6 @@ test('with the address of the flex API alone it starts no sandbox, and lists the
     FLEX_URL: `${upstream.url}/base/`,
     CORS_ORIGIN: 'https://canary.example',
     CRM_URI: 'canary',
-    MAX_LAG_MS: '25',
   };
   const { at, banner, logged, end } = await serving(env);
   expect(banner).not.toContain('sandbox');
@@ -93,7 +92,6 @@ test('with the address of the flex API alone it starts no sandbox, and lists the
       ['forum', 'not set: set FORUM_URL'],
     ]),
   );
-  await logged(/MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place/, 1);
   const warnings = await logged(/is no setting/, 2);
   expect(warnings.map((line): unknown => JSON.parse(line))).toMatchObject([
     { level: 40, variable: 'CORS_ORIGIN', msg: 'CORS_ORIGIN is no setting and has no effect: CORS_ORIGINS is one' },

@@ -35,8 +35,6 @@ test.each<[Record<string, string>, readonly unknown[]]>([
     ['ACCOUNT_URL', 'FLEX_URL', 'CRM_URL'].map((name) => expect.stringMatching(`^${name} is not set: `)),
   ],
   [{ ACCOUNT_URL: 'http://127.0.0.1:9' }, []],
-  [{ MAX_LAG_MS: '25' }, ['MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']],
-  [{ MAX_LAG_MS: '0' }, []],
   [
     { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '30000' },
     ['UPSTREAM_TIMEOUT_MS has no effect: OPERATION_TIMEOUT_MS is shorter'],
