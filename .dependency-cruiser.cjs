@@ -193,7 +193,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(typed-flex|cli|server|workers|upstreams|schema)/'],
+        pathNot: ['^src/(typed-flex|cli|server|upstreams|schema)/'],
       },
       to: { path: '^src/typed-flex/' },
     },

@@ -18,7 +18,7 @@ const client: Plugin = {
  */
 const groups = [
   { name: 'command-line', test: /src\/cli\/command-line\.ts$/ },
-  { name: 'log', test: /src\/process\/log\.ts$/ }, // the primary of several workers needs no gateway
+  { name: 'log', test: /src\/process\/log\.ts$/ },
   { name: 'gateway', test: /src\/(?:schema\/served-schema|server\/server)\.ts$/ },
   { name: 'typed-flex', test: /src\/typed-flex\/typed-schema\.ts$/ },
 ];

@@ -13,7 +13,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   ],
   /** What starts processes. Those of `dist/` are built before: `npm run build`. */
   process: [
-    'test/{cli,workers}/**/*.test.ts',
+    'test/cli/**/*.test.ts',
     'test/terminal-log.test.ts',
     'test/kits/testing.test.ts',
     'test/contract/sandbox.test.ts',

@@ -10,8 +10,6 @@ const FILES = [
   // The loader of dist/, signals, terminals, and errors that nobody catches.
   ...['bundle', 'hangup', 'node-version', 'shutdown', 'start', 'uncaught'].map((name) => `test/cli/${name}.test.ts`),
   'test/terminal-log.test.ts',
-  // Workers, and the messages between them.
-  'test/workers/workers.test.ts',
   // The server: sockets, headers, TLS and its renewal, streams that are slow, cut or compressed.
   ...[
     'accept',

@@ -10,7 +10,6 @@ import { saveProfiles } from './parts/profiles.ts';
 import { measureStart } from './parts/start.ts';
 import { measureTable } from './parts/table.ts';
 import { measureWan } from './parts/wan.ts';
-import { measureWorkers } from './parts/workers.ts';
 import { profileWorkload } from './profile/measure.ts';
 import { describeMachine, describeRun, saveResults, type WanRow } from './results.ts';
 import { COMPARED, FLOOR, WAN_TARGETS } from './targets.ts';
@@ -39,10 +38,6 @@ const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
   async start({ seconds, latencyMs }) {
     const run = describeRun({ seconds, rounds: 1, latencyMs });
     saveResults('start', { run, rows: await measureStart(COMPARED) });
-  },
-  async workers({ seconds, rounds }) {
-    const run = describeRun({ seconds, rounds, latencyMs: 0 });
-    saveResults('workers', { run, rows: await measureWorkers(seconds, rounds) });
   },
   async wan({ targets, links, rounds, saved }) {
     const compared = saved ? WAN_TARGETS : targets;

@@ -41,8 +41,6 @@ const row = z.object({
 
 const start = z.object({ target: z.string(), firstAnswerMs: figure, idleMb: figure });
 
-const workers = z.object({ workers: z.number(), rps: figure, p99Ms: figure });
-
 const wan = z.object({
   target: z.string(),
   journey: z.enum(JOURNEYS),
@@ -73,7 +71,6 @@ export const RESULTS = {
   callers: measured,
   memory: measured,
   start: z.object({ run, rows: z.array(start) }),
-  workers: z.object({ run, rows: z.array(workers) }),
   wan: z.object({ run: machine, rows: z.array(wan) }),
   profile: z.object({ rows: z.array(profile) }),
 };
@@ -82,7 +79,6 @@ export type Machine = z.infer<typeof machine>;
 export type Run = z.infer<typeof run>;
 export type Row = z.infer<typeof row>;
 export type Start = z.infer<typeof start>;
-export type Workers = z.infer<typeof workers>;
 export type WanRow = z.infer<typeof wan>;
 export type Profile = z.infer<typeof profile>;
 export type Measured = z.infer<typeof measured>;

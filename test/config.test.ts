@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { tlsSettings } from '../src/tls/settings.ts';
@@ -27,7 +26,6 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
   METRICS_PORT: ['a whole number from 0 to 65535', '-1', '65536', '9464.5', '1e3', 'on', '123456', '1 2'],
   SANDBOX_PORT: ['a whole number from 0 to 65534', '-1', '65535', 'none'],
-  WORKERS: ['a whole number from 1 to 256, or auto', '0', '-1', '257', '1.5', '1000', 'all', 'AUTO', 'auto,2'],
   ACCOUNT_URL: [
     'an http or https address without a user, query or fragment',
     'account.example',
@@ -57,7 +55,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   FORUM_SHARES_IDS: ['one of true, false', 'no', '0', 'False'],
   MAX_XML_BYTES: ['a whole number from 1 to 16777216', '0', '16777217', '1MB'],
   CRM_SHARES_TOKEN: ['one of false, true', 'yes', '1', 'TRUE'],
-  SHARE_READS: ['one of auto, true, false', 'yes', '1'],
+  SHARE_READS: ['one of true, false', 'auto', 'yes', '1'],
   REDIS_TIMEOUT_MS: ['a whole number from 5 to 5000', '4', '5001', '50ms'],
   READS_AT_ONCE: ['a whole number from 1 to 10000', '0', '10001', 'many'],
   BATCH_READS: ['one of auto, list, by-id', 'ids', 'LIST', 'by id'],
@@ -218,7 +216,6 @@ test('without any setting the defaults are the documented ones', () => {
     HOST: '127.0.0.1',
     BASE_PATH: '',
     SANDBOX_PORT: 4001,
-    WORKERS: 1,
     UPSTREAM_TIMEOUT_MS: 10_000,
     OPERATION_TIMEOUT_MS: 60_000,
     UPSTREAM_CONNECTIONS: 128,
@@ -262,11 +259,6 @@ test('names with values have percent-encoded values, OTEL_PROPAGATORS is a list,
   expect(config).toMatchObject({ OTEL_PROPAGATORS: ['baggage', 'none'], OTEL_TRACES_SAMPLER_ARG: 0.25 });
 });
 
-test('WORKERS is a number, one per core for auto', () => {
-  expect(readConfig({ WORKERS: '3' }).WORKERS).toBe(3);
-  expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBe(Math.min(availableParallelism(), 256));
-});
-
 test('REDIS_URL is read into its parts, and neither it nor HASH_SECRET is shown by any text', () => {
   const HASH_SECRET = 'canary-canary-canary-canary-canary';
   const { REDIS_URL } = readConfig({ REDIS_URL: 'redis://redis.example', HASH_SECRET });
@@ -285,24 +277,11 @@ test('REDIS_URL is read into its parts, and neither it nor HASH_SECRET is shown 
   }
 });
 
-test.each(['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FORUM_CACHE_TTL_MS'])(
-  '%s needs REDIS_URL with several workers',
-  (name) => {
-    const message = `${name} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
-    expect(() => readConfig({ [name]: '1000', WORKERS: '2' })).toThrow(new ConfigError(message));
-    expect(() => readConfig({ [name]: '1000' })).not.toThrow();
-    expect(() => readConfig({ [name]: '0', WORKERS: '2' })).not.toThrow();
-    const shared = { REDIS_URL: 'redis://redis.example', HASH_SECRET: 'x'.repeat(32) };
-    expect(() => readConfig({ [name]: '1000', WORKERS: '2', ...shared })).not.toThrow();
-  },
-);
-
-test('IDEMPOTENCY=redis needs REDIS_URL, and memory is that of one worker', () => {
+test('IDEMPOTENCY=redis needs REDIS_URL', () => {
   const needsRedis = 'IDEMPOTENCY=redis needs REDIS_URL: receipts of writes are kept there.';
   expect(() => readConfig({ IDEMPOTENCY: 'redis' })).toThrow(new ConfigError(needsRedis));
-  expect(() => readConfig({ IDEMPOTENCY: 'memory', WORKERS: '2' })).toThrow(/^IDEMPOTENCY=memory takes WORKERS=1: /);
-  expect(readConfig({ IDEMPOTENCY: 'memory' }).IDEMPOTENCY).toBe('memory');
-  for (const IDEMPOTENCY of ['auto', 'off']) expect(readConfig({ IDEMPOTENCY, WORKERS: '2' }).WORKERS).toBe(2);
+  for (const IDEMPOTENCY of ['memory', 'auto', 'off'])
+    expect(readConfig({ IDEMPOTENCY }).IDEMPOTENCY).toBe(IDEMPOTENCY);
 });
 
 test('REDIS_URL needs HASH_SECRET', () => {
@@ -334,8 +313,9 @@ test('PUBLIC needs the address of the flex API, where another API has one', () =
 });
 
 test('flags go before the environment', () => {
-  expect(readConfig({ WORKERS: '3', PORT: '8080' }, { WORKERS: '2' })).toMatchObject({ WORKERS: 2, PORT: 8080 });
-  expect(() => readConfig({}, { WORKERS: 'x' })).toThrow(ConfigError);
+  const environment = { MAX_DEPTH: '3', PORT: '8080' };
+  expect(readConfig(environment, { MAX_DEPTH: '2' })).toMatchObject({ MAX_DEPTH: 2, PORT: 8080 });
+  expect(() => readConfig({}, { MAX_DEPTH: 'x' })).toThrow(/^MAX_DEPTH takes /);
 });
 
 test('variables that are none of the settings are left alone', () => {

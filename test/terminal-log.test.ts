@@ -53,11 +53,8 @@ async function inTerminal(env: Readonly<Record<string, string>>): Promise<string
   return seen;
 }
 
-test.each([
-  ['one process', {}],
-  ['workers', { WORKERS: '2' }],
-])('in a terminal the log has lines for people, by %s', async (_name, env) => {
-  const output = await inTerminal({ ...env, NO_COLOR: '1' });
+test('in a terminal the log has lines for people', async () => {
+  const output = await inTerminal({ NO_COLOR: '1' });
   expect(output).toMatch(/\[\d\d:\d\d:\d\d\.\d{3}\] WARN: CORS_ORIGIN is no setting/);
   expect(output).not.toMatch(/\{"level":\d/);
   expect(output).not.toContain('canary');

@@ -3,7 +3,7 @@ import { type Target, TARGETS, WAN_TARGETS } from '../targets.ts';
 import { type LinkOptions, LINKS } from '../wan/link.ts';
 import { type WorkloadName, WORKLOADS } from '../workloads/workload.ts';
 
-export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'workers', 'wan', 'profile', 'page'] as const;
+export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'wan', 'profile', 'page'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Options {

@@ -1,6 +1,6 @@
 import { type Axis, linePlot } from '../plot.ts';
-import type { Row, Start, Workers } from '../results.ts';
-import { number, table, unique, whole } from './markdown.ts';
+import type { Row, Start } from '../results.ts';
+import { table, unique, whole } from './markdown.ts';
 
 interface Growth {
   readonly title: string;
@@ -74,14 +74,5 @@ export function startTable(rows: readonly Start[]): string {
   return table(
     ['target', 'first answer ms', 'idle MB'],
     rows.map(({ target, firstAnswerMs, idleMb }) => [target, whole(firstAnswerMs), whole(idleMb)]),
-  );
-}
-
-/** The speed of several workers, and what it is of the speed of one. */
-export function workersTable(rows: readonly Workers[]): string {
-  const one = rows.find(({ workers }) => workers === 1)?.rps ?? Number.NaN;
-  return table(
-    ['workers', 'operations per second', 'times one', 'p99 ms'],
-    rows.map(({ workers, rps, p99Ms }) => [whole(workers), number(rps), number(rps / one), number(p99Ms)]),
   );
 }

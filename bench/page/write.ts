@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { format } from 'oxfmt';
 import { PROJECT } from '../driver/processes.ts';
 import { type Machine, type Measured, readResults, RESULTS, type Run } from '../results.ts';
-import {
-  callersLatencyPlot,
-  callersPlot,
-  listMemoryPlot,
-  listTimesPlot,
-  memoryTable,
-  startTable,
-  workersTable,
-} from './growth.ts';
+import { callersLatencyPlot, callersPlot, listMemoryPlot, listTimesPlot, memoryTable, startTable } from './growth.ts';
 import { profileTables } from './profiles.ts';
 import { sharesPlot, workloadTables } from './table.ts';
 import { wanTables } from './wan.ts';
@@ -26,9 +18,7 @@ const LIST_OR_READS = 'bench/page/list-or-reads.md';
 export async function writePage(): Promise<void> {
   mkdirSync(join(PROJECT, PICTURES), { recursive: true });
   const sections = [INTRODUCTION, tableSection(), wanSection(), byHand(), listsSection(), callersSection()];
-  const text = [...sections, memorySection(), startSection(), workersSection(), profileSection(), HOW].filter(
-    (part) => part !== '',
-  );
+  const text = [...sections, memorySection(), startSection(), profileSection(), HOW].filter((part) => part !== '');
   writeFileSync(join(PROJECT, PAGE), (await format(PAGE, text.join('\n\n'))).code);
   console.error(`${PAGE} is written.`);
 }
@@ -110,14 +100,6 @@ function startSection(): string {
   const words =
     'From the start of the process to the first answer of `/graphql`, and the resident memory of the idle process.';
   return `## Start\n\n${about(results.run)}\n\n${words}\n\n${startTable(results.rows)}`;
-}
-
-function workersSection(): string {
-  const results = readResults('workers', RESULTS.workers);
-  if (!results) return '';
-  const words = `Introspection queries of 16 callers: the gateway's own work, without an upstream call. The workers share the CPUs
-with the load generator.`;
-  return `## Workers\n\n${about(results.run)}\n\n${words}\n\n${workersTable(results.rows)}`;
 }
 
 function profileSection(): string {

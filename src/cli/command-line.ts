@@ -9,7 +9,7 @@ import { runFlex } from './flex.ts';
 import { announce, print, printError } from './output.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
-import { runWorker, serve } from './serve.ts';
+import { serve } from './serve.ts';
 import { schemaFlags, UsageError, type Values } from './usage.ts';
 
 interface Command {
@@ -29,28 +29,22 @@ const sandboxFiles = { data: { type: 'string' }, seed: { type: 'string' } } as c
 // Each command imports its modules when it runs, so that help and usage errors appear at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    help: `trivium serve [--subgraph] [--flex-schema FILE [--public]] [--workers N] [--seed FILE]: the gateway, at /graphql.
+    help: `trivium serve [--subgraph] [--flex-schema FILE [--public]] [--seed FILE]: the gateway, at /graphql.
 
   --subgraph           serves it as a subgraph of Apollo Federation 2, as SUBGRAPH=true does
   --flex-schema FILE   gives the flexible databases of a snapshot types of their own, as FLEX_SCHEMA=FILE does
   --public             serves the public methods of its databases alone, to anonymous callers, as PUBLIC=true does
-  --workers N          serves it by N processes that share the port, as WORKERS=N does; auto: one per core
   --seed FILE          starts the sandbox with the records of a JSON file in place of the demo data
 
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that; in
 production only with SANDBOX=true.
 SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
-SIGHUP reads certificates again, and restarts several workers in turn; else, and in a terminal, it ends the process.
+SIGHUP reads certificates again; without any, and in a terminal, it ends the process.
 
 Settings (environment variables):
 ${describeSettings()}`,
-    options: { subgraph: { type: 'boolean' }, ...schemaOptions, workers: { type: 'string' }, seed: { type: 'string' } },
+    options: { subgraph: { type: 'boolean' }, ...schemaOptions, seed: { type: 'string' } },
     run: serve,
-  },
-  worker: {
-    help: 'trivium worker: one of the processes that trivium serve --workers N starts. Not for other uses.\n',
-    options: { number: { type: 'string' }, demo: { type: 'boolean' } },
-    run: runWorker,
   },
   sandbox: {
     help: `trivium sandbox [--data FILE] [--seed FILE] [--port N] [--host ADDRESS] [--answers MODE]: the sandbox alone.
@@ -264,7 +258,7 @@ function sayWhyItEnds(msg: string, exitCode: number): number {
 
 /** Whether the arguments start a gateway. */
 export function isServing([command = 'serve']: readonly string[]): boolean {
-  return command === 'serve' || command === 'worker' || command.startsWith('-');
+  return command === 'serve' || command.startsWith('-');
 }
 
 /**

@@ -1,9 +1,9 @@
 import { hasCertificates } from '../tls/certificates.ts';
 import { apiNames, addressOf, apis } from '../config/apis.ts';
 import { type Config, ConfigError, type Flags, readConfig } from '../config.ts';
-import { createSummedMetrics, startMetricsServer } from '../metrics/start.ts';
+import { startMetricsServer } from '../metrics/start.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
-import { driftLog, DriftReporter, readFlexSchema } from '../typed-flex/flex-schema.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
@@ -15,12 +15,8 @@ import { explainListenError, schemaFlags, textOrNone, UsageError, type Values } 
 
 /** `trivium serve` */
 export async function serve(values: Values): Promise<number> {
-  const { subgraph, workers, seed } = values;
-  const flags: Flags = {
-    ...(subgraph && { SUBGRAPH: 'true' }),
-    ...(typeof workers === 'string' && { WORKERS: workers }),
-    ...schemaFlags(values),
-  };
+  const { subgraph, seed } = values;
+  const flags: Flags = { ...(subgraph && { SUBGRAPH: 'true' }), ...schemaFlags(values) };
   const config = readConfig(undefined, flags);
   const hasUpstream = apiNames.some((name) => addressOf(name, config) !== undefined);
   assertSandboxIsMeant(config, hasUpstream);
@@ -38,9 +34,7 @@ export async function serve(values: Values): Promise<number> {
   const isDemo = sandbox !== undefined && hasDemoCallers(sandbox);
   await warnOfSettings(config);
   try {
-    return config.WORKERS > 1
-      ? await serveByWorkers(config, withSandbox, isDemo, onListening)
-      : await serveAlone(readConfig(undefined, withSandbox), isDemo, onListening);
+    return await serveGateway(readConfig(undefined, withSandbox), isDemo, onListening);
   } finally {
     await sandbox?.close();
   }
@@ -65,12 +59,8 @@ function assertSandboxIsMeant({ SANDBOX, NODE_ENV }: Config, hasUpstream: boolea
 }
 
 /** The role of the gateway, for the banner, such as `, as a subgraph`. */
-function roleOf({ SUBGRAPH, PUBLIC, WORKERS }: Config): string {
-  return [
-    ...(SUBGRAPH === 'true' ? ['as a subgraph'] : []),
-    ...(PUBLIC === 'true' ? ['for anonymous callers'] : []),
-    ...(WORKERS > 1 ? [`by ${WORKERS} workers`] : []),
-  ]
+function roleOf({ SUBGRAPH, PUBLIC }: Config): string {
+  return [...(SUBGRAPH === 'true' ? ['as a subgraph'] : []), ...(PUBLIC === 'true' ? ['for anonymous callers'] : [])]
     .map((part) => `, ${part}`)
     .join('');
 }
@@ -80,11 +70,11 @@ async function warnOfSettings(config: Config): Promise<void> {
   const warnings = [...misspelled, ...settingWarnings(config).map(([setting, text]) => [{ setting }, text] as const)];
   if (warnings.length === 0) return;
   const { createLog, standardError } = await import('../process/log.ts');
-  const log = createLog(config.LOG_LEVEL, await standardError(config.WORKERS > 1));
+  const log = createLog(config.LOG_LEVEL, await standardError());
   for (const [fields, message] of warnings) log.warn(fields, message);
 }
 
-async function serveAlone(config: Config, demo: boolean, onListening: (url: string) => void): Promise<number> {
+async function serveGateway(config: Config, demo: boolean, onListening: (url: string) => void): Promise<number> {
   const gateway = await importAndStartGateway(config, optionsFor(config, demo));
   const end = terminationSignal(); // in the turn in which the gateway listens: a signal would cut its first requests
   const errors = uncaughtErrors(gateway.logUncaught);
@@ -110,70 +100,14 @@ function optionsFor({ PUBLIC }: Config, demo: boolean): GatewayOptions {
   };
 }
 
-async function serveByWorkers(
-  config: Config,
-  flags: Flags,
-  demo: boolean,
-  onListening: (url: string) => void,
-): Promise<number> {
-  const { killWorkers, runWorkers, workerSettings } = await import('../workers/primary.ts');
-  const { createLog, logsUncaught, standardError } = await import('../process/log.ts');
-  const log = createLog(config.LOG_LEVEL, await standardError(true));
-  const errors = uncaughtErrors(logsUncaught(log));
-  const metrics = await createSummedMetrics(config);
-  const metricsServer = await serveMetrics(config, metrics);
-  const { FLEX_SCHEMA } = config;
-  const exitCode = await runWorkers({
-    count: config.WORKERS,
-    args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
-    environment: { ...flags, ...workerSettings(config) },
-    shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
-    log,
-    end: Promise.race([terminationSignal(killWorkers), errors.first]),
-    onListening,
-    metrics,
-    onRunning: onHangup,
-    readSnapshot:
-      FLEX_SCHEMA === ''
-        ? undefined
-        : async () => ({ text: await readFlexSchema(FLEX_SCHEMA), news: new DriftReporter(driftLog(log)) }),
-  }).finally(() => metricsServer?.close());
-  return exitCode || errors.exitCode();
-}
-
 /** Serves metrics where METRICS_PORT says, and prints their address. Undefined without metrics. */
-async function serveMetrics(config: Config, metrics: { text(): Promise<string> } | undefined) {
+async function serveMetrics(config: Config, metrics: Metrics | undefined) {
   if (!metrics) return undefined;
   const server = await startMetricsServer(config, () => metrics.text()).catch(
     explainListenError('METRICS_PORT', 'METRICS_HOST'),
   );
   tell(`Metrics are at ${server.url}\n`);
   return server;
-}
-
-/** `trivium worker` */
-export async function runWorker({ number, demo }: Values): Promise<number> {
-  const { joinPrimary } = await import('../workers/worker.ts');
-  const primary = joinPrimary();
-  if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
-  const config = readConfig();
-  const { counts, recordTurns, reportDrift: onDrift } = primary;
-  const flexSchema = config.FLEX_SCHEMA === '' ? undefined : await primary.flexSchema();
-  const shared = { counts, recordTurns, flexSchema, onDrift };
-  const options = { ...optionsFor(config, demo === true), worker: Number(number), ...shared };
-  const gateway = await importAndStartGateway(config, options).catch((error: unknown) => {
-    primary.leave();
-    throw error;
-  });
-  const errors = uncaughtErrors(gateway.logUncaught);
-  const { metrics } = gateway;
-  if (metrics) primary.reportMetrics(() => metrics.report());
-  const end = await Promise.race([primary.reportListening(gateway.url), errors.first]);
-  await gateway.beginShutdown({ isReplaced: end === 'replaced', connectionsHaveCome: primary.connectionsHaveCome });
-  if (metrics) primary.sendMetrics(await metrics.report()); // its release ends the connection to the primary
-  await primary.requestRelease();
-  await gateway.close();
-  return errors.exitCode();
 }
 
 async function importAndStartGateway(config: Config, options: GatewayOptions): Promise<Gateway> {

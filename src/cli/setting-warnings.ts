@@ -51,8 +51,8 @@ export function settingWarnings(
 }
 
 /** The open files of one process when all its connections are in use; 100 are for its own, logs, Redis and metrics. */
-function filesNeeded({ MAX_CONNECTIONS, UPSTREAM_CONNECTIONS, WORKERS }: Config): number {
-  return 100 + Math.ceil((MAX_CONNECTIONS + apiNames.length * UPSTREAM_CONNECTIONS) / Math.max(1, WORKERS));
+function filesNeeded({ MAX_CONNECTIONS, UPSTREAM_CONNECTIONS }: Config): number {
+  return 100 + MAX_CONNECTIONS + apiNames.length * UPSTREAM_CONNECTIONS;
 }
 
 /** The limit on open files. Node has raised the soft limit to the hard one. Infinity where nothing says it: Linux alone has the file. */

@@ -1,7 +1,7 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
-import { memoryIsOfOneProcess, receiptsNeedRedis } from '../idempotency/settings.ts';
+import { receiptsNeedRedis } from '../idempotency/settings.ts';
 import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
-import { keptAnswersNeedMemory, workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
+import { keptAnswersNeedMemory } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
 import { addressOf, byApi } from './apis.ts';
 import type { operationSettings } from './operation-settings.ts';
@@ -59,10 +59,8 @@ export const rules = [
   documentsNeedRedis,
   onlyTrustedNeedsSome,
   onlyTrustedTakesNoOthers,
-  workersNeedRedisToKeepAnswers,
   keptAnswersNeedMemory,
   receiptsNeedRedis,
-  memoryIsOfOneProcess,
   publicNeedsTypes,
   publicIsNoSubgraph,
   publicNeedsFlex,

@@ -1,4 +1,4 @@
-import { basePath, choice, headerNames, MiB, origins, processes, text, wholeNumber } from './setting.ts';
+import { basePath, choice, headerNames, MiB, origins, text, wholeNumber } from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
@@ -7,7 +7,6 @@ export const serverSettings = {
   BASE_PATH: basePath(
     'Path below which all is served, such as `/a/b`, where a proxy leaves it in the path. See docs/scale.md.',
   ),
-  WORKERS: processes('Number of processes that serve the port; auto: one per core. See docs/operations.md.'),
   SANDBOX_PORT: wholeNumber(
     4001,
     0,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 export const MiB = 1024 ** 2;
@@ -34,13 +33,6 @@ export function wholeNumber(fallback: number, min: number, max: number, about: s
 export function optionalWholeNumber(max: number, about: string) {
   const takes = `a whole number from 0 to ${max}`;
   return setting<number | undefined>(about, undefined, takes, (given) => digitsFrom(given, 0, max));
-}
-
-export function processes(about: string) {
-  const max = 256;
-  return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) =>
-    given === 'auto' ? Math.min(availableParallelism(), max) : digitsFrom(given, 1, max),
-  );
 }
 
 function digitsFrom(given: string, min: number, max: number): number | undefined {

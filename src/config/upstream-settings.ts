@@ -67,9 +67,9 @@ export const upstreamSettings = {
     'How several records are read by id. With auto, measured times decide.',
   ),
   SHARE_READS: choice(
-    ['auto', 'true', 'false'],
-    'auto',
-    'Whether equal reads under way share a call; auto: in one process, or with answers kept over Redis.',
+    ['true', 'false'],
+    'true',
+    'Whether equal reads under way share a call; with REDIS_URL only where kept answers are used, too.',
   ),
   MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
   MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),

@@ -52,6 +52,8 @@ interface PreparedExecution {
 /**
  * Prepares the execution of a valid operation by its plan, or its refusal where variables do not fit. Undefined when it has no
  * plan: an operation with `@defer` or `@stream`, and an unknown operation.
+ *
+ * @internal exported for the tests
  */
 export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PreparedExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;

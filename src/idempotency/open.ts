@@ -18,8 +18,6 @@ interface KeptReceipts {
 
 interface NoReceipts {
   readonly receipts: undefined;
-  /** Why keys are refused: a sentence that names the setting to change, for the caller of a write with a key. */
-  readonly whyOff: string;
   readonly figures: undefined;
   readonly close: () => Promise<void>;
 }
@@ -45,10 +43,5 @@ export async function openReceipts(
     const receipts = new MemoryReceipts(options);
     return { receipts, figures: receipts.figures, close: async () => receipts.close() };
   }
-  return { receipts: undefined, whyOff: reasonOf(settings), figures: undefined, close: async () => {} };
-}
-
-function reasonOf({ IDEMPOTENCY }: ReceiptSettings): string {
-  if (IDEMPOTENCY === 'off') return 'IDEMPOTENCY=off: the gateway keeps no receipts of writes.';
-  return 'IDEMPOTENCY=auto keeps no receipts of writes where WORKERS is more than 1 and there is no REDIS_URL: set REDIS_URL.';
+  return { receipts: undefined, figures: undefined, close: async () => {} };
 }

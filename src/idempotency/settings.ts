@@ -5,7 +5,7 @@ export const idempotencySettings = {
   IDEMPOTENCY: choice(
     ['auto', 'memory', 'redis', 'off'],
     'auto',
-    'Where receipts of writes are; auto: redis with REDIS_URL, else memory with one worker.',
+    'Where receipts of writes are; auto: redis with REDIS_URL, else memory.',
   ),
   IDEMPOTENCY_TTL_MS: wholeNumber(
     86_400_000,
@@ -20,7 +20,6 @@ type IdempotencySettings = ValuesOf<typeof idempotencySettings>;
 
 /** The settings of receipts, and what decides where they can be. */
 export type ReceiptSettings = IdempotencySettings & {
-  readonly WORKERS: number;
   readonly REDIS_URL: unknown;
   readonly OPERATION_TIMEOUT_MS: number;
   readonly UPSTREAM_TIMEOUT_MS: number;
@@ -30,20 +29,13 @@ export type ReceiptSettings = IdempotencySettings & {
 export const GRACE_MS = 7_000;
 
 /** Where receipts are kept; `off` for nowhere. */
-export function receiptsPlace({ IDEMPOTENCY, WORKERS, REDIS_URL }: ReceiptSettings): 'memory' | 'redis' | 'off' {
+export function receiptsPlace({ IDEMPOTENCY, REDIS_URL }: ReceiptSettings): 'memory' | 'redis' | 'off' {
   if (IDEMPOTENCY !== 'auto') return IDEMPOTENCY;
-  if (REDIS_URL !== undefined) return 'redis';
-  return WORKERS === 1 ? 'memory' : 'off';
+  return REDIS_URL === undefined ? 'memory' : 'redis';
 }
 
 /** A rule of the settings. @returns a message of one line when they break it */
 export function receiptsNeedRedis({ IDEMPOTENCY, REDIS_URL }: ReceiptSettings): string | undefined {
   if (IDEMPOTENCY !== 'redis' || REDIS_URL !== undefined) return undefined;
   return 'IDEMPOTENCY=redis needs REDIS_URL: receipts of writes are kept there.';
-}
-
-/** A rule of the settings. @returns a message of one line when they break it */
-export function memoryIsOfOneProcess({ IDEMPOTENCY, WORKERS }: ReceiptSettings): string | undefined {
-  if (IDEMPOTENCY !== 'memory' || WORKERS === 1) return undefined;
-  return 'IDEMPOTENCY=memory takes WORKERS=1: a worker would send again what another one has sent. Set REDIS_URL and IDEMPOTENCY=redis.';
 }

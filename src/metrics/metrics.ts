@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, Registry } from 'prom-client';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { CallMetrics } from './call-metrics.ts';
@@ -72,17 +71,6 @@ export class Metrics {
   /** The metrics in the format of Prometheus. */
   async text(): Promise<string> {
     return textOf(this.#registry);
-  }
-
-  /** The metrics as the primary process sums them up. Operations go on between one metric and the next. */
-  async report(): Promise<readonly object[]> {
-    const report: object[] = [];
-    for (const { name } of this.#registry.getMetricsAsArray()) {
-      const metric = this.#registry.getSingleMetric(name);
-      if (metric) report.push(await metric.get());
-      await nextTurn();
-    }
-    return report;
   }
 
   close(): void {

@@ -37,21 +37,17 @@ function secondsBeyond(ns: number): number {
   return Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - RESOLUTION_MS / 1000);
 }
 
-/** Of a process of any kind: that of several workers, the primary too, is their sum. */
-export const droppedLinesReading: Reading<object> = {
-  name: 'trivium_log_lines_dropped_total',
-  help: 'Lines that standard output or standard error did not take.',
-  read: () => droppedLines.count,
-};
-
 /** The metrics of the process. Names that other programs on Node have, too, are theirs. */
 export const processReadings: readonly Reading<{ readonly lag: LagSinceRead }>[] = [
-  droppedLinesReading,
+  {
+    name: 'trivium_log_lines_dropped_total',
+    help: 'Lines that standard output or standard error did not take.',
+    read: () => droppedLines.count,
+  },
   {
     name: 'trivium_event_loop_lag_seconds',
-    help: 'Lag of the event loop since it was read last; of several workers the worst.',
+    help: 'Lag of the event loop since it was read last.',
     labels: ['stat'],
-    workers: 'max',
     read: ({ lag }) => Object.entries(lag.read()).map(([stat, value]) => ({ labels: { stat }, value })),
   },
   {
@@ -74,8 +70,7 @@ export const processReadings: readonly Reading<{ readonly lag: LagSinceRead }>[]
   },
   {
     name: 'process_start_time_seconds',
-    help: 'Begin of the process in seconds since 1970; of several workers the first.',
-    workers: 'min',
+    help: 'Begin of the process in seconds since 1970.',
     read: () => performance.timeOrigin / 1000,
   },
   {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Turns } from '../http/transport/turns.ts';
 import { version } from '../process/system.ts';
 import type { CallMetrics } from './call-metrics.ts';
@@ -19,8 +19,6 @@ export interface Reading<Source> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How the values of several workers become one: their sum, unless given. */
-  readonly workers?: Aggregator;
   /** Must be quick: it runs between operations. */
   readonly read: (source: Source) => Values | Promise<Values>;
 }
@@ -72,7 +70,6 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     name: 'trivium_build_info',
     help: 'Always 1. The labels name the versions of trivium and Node.',
     labels: ['version', 'node'],
-    workers: 'first',
     read: () => [{ labels: { version: version(), node: process.version }, value: 1 }],
   },
   {
@@ -97,8 +94,7 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   },
   {
     name: 'trivium_redis_available',
-    help: 'Whether the Redis that gateways share is used: 0 or 1; of several workers the worst.',
-    workers: 'min',
+    help: 'Whether the Redis that gateways share is used: 0 or 1.',
     read: ({ redis }) => (redis ? Number(redis.report.redis === 'ok') : []),
   },
   {
@@ -112,8 +108,7 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   },
   {
     name: 'trivium_receipts',
-    help: 'Receipts of writes that are kept; of several workers the most.',
-    workers: 'max',
+    help: 'Receipts of writes that are kept.',
     read: ({ receipts }) => receipts?.current() ?? [],
   },
   {
@@ -196,8 +191,8 @@ export const readings: readonly Reading<Sources & Observed>[] = [
 
 /** Adds readings to the metrics of a registry. */
 export function registerReadings<Source>(registry: Registry, added: readonly Reading<Source>[], source: Source): void {
-  for (const { name, help, labels = [], workers: aggregator = 'sum', read } of added) {
-    const options = { name, help, labelNames: labels, aggregator, registers: [registry] };
+  for (const { name, help, labels = [], read } of added) {
+    const options = { name, help, labelNames: labels, registers: [registry] };
     if (name.endsWith('_total')) {
       const counter = new Counter({
         ...options,

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import { optionalWholeNumber, text, type ValuesOf } from '../config/setting.ts';
 import { listen } from '../process/system.ts';
 import type { Metrics } from './metrics.ts';
-import type { SummedMetrics } from './summed-metrics.ts';
 
 /** The settings of the metrics for Prometheus. */
 export const metricsSettings = {
@@ -20,13 +19,6 @@ export async function createMetrics({ METRICS_PORT }: MetricsSettings): Promise<
   if (METRICS_PORT === undefined) return undefined;
   const { Metrics } = await import('./metrics.ts');
   return new Metrics();
-}
-
-/** Creates the sums of the metrics of several workers, as `createMetrics` does those of one process. */
-export async function createSummedMetrics({ METRICS_PORT }: MetricsSettings): Promise<SummedMetrics | undefined> {
-  if (METRICS_PORT === undefined) return undefined;
-  const { SummedMetrics } = await import('./summed-metrics.ts');
-  return new SummedMetrics();
 }
 
 interface MetricsServer {

@@ -41,7 +41,7 @@ function rootSampler(name: OtelSettings['OTEL_TRACES_SAMPLER'], share: number): 
   return name.endsWith('always_off') ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }
 
-/** This process, as traces name it. Each worker is an instance of its own. */
+/** This process, as traces name it. */
 export function resourceOf({ OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES }: OtelSettings): Resource {
   return defaultResource().merge(
     resourceFromAttributes({

@@ -19,11 +19,8 @@ export function logsUncaught(log: Logger): (stack: string) => void {
   return (stack) => log.fatal({ stack }, 'uncaught error: the process ends');
 }
 
-/** The most bytes of one write, unless a line has more: a pipe takes 4 KB at once, so that lines of several processes do not mix. */
-const SHARED_PIPE_BYTES = 4096;
-
-/** A pipe of its own takes 64 KB before the writer has to wait. */
-const OWN_PIPE_BYTES = 64 * 1024;
+/** The most bytes of one write, unless a line has more: a pipe takes them before the writer has to wait. */
+const MAX_WRITE_BYTES = 64 * 1024;
 
 /** The longest that a line waits, in milliseconds. */
 const MAX_WAIT_MS = 50;
@@ -40,12 +37,10 @@ const LAST_LINES_MS = 100;
 /**
  * Writes lines to standard error in batches: one write for each line would take a third of the time of a small operation.
  * Waiting lines are written when the process exits, also after an exception. In a terminal they are lines for people.
- *
- * @param isShared whether other processes write lines to the same standard error
  */
-export async function standardError(isShared: boolean): Promise<DestinationStream> {
+export async function standardError(): Promise<DestinationStream> {
   const { fd, isTTY } = process.stderr;
-  const lines = new LineWriter(nonBlocking(fd), isShared ? SHARED_PIPE_BYTES : OWN_PIPE_BYTES);
+  const lines = new LineWriter(nonBlocking(fd));
   process.once('exit', () => lines.end());
   if (!isTTY) return lines;
   const format = await terminalLines({ colors: process.stderr.hasColors() });
@@ -121,7 +116,7 @@ export class LineWriter implements DestinationStream {
    * @param maxWriteBytes of one write, unless a line has more
    * @param files given by tests
    */
-  constructor(fd: number, maxWriteBytes: number, files = FILES) {
+  constructor(fd: number, maxWriteBytes = MAX_WRITE_BYTES, files = FILES) {
     this.#fd = fd;
     this.#maxWriteBytes = maxWriteBytes;
     this.#files = files;

@@ -5,7 +5,7 @@ import { flexStaleness } from '../flex/stale.ts';
 import { forumStaleness } from '../forum/stale.ts';
 import { AnswerCache, AnswerMemory, type AnswerTimes } from '../http/session/answer-cache.ts';
 import { Generations, type SharedGenerations } from '../http/session/generations.ts';
-import { pageListMs, type KeepingSettings, ttlsOf } from './settings.ts';
+import { type CacheSettings, pageListMs, ttlsOf } from './settings.ts';
 import type { Staleness, Subject } from './staleness.ts';
 
 /** The tables of all slices, by API. */
@@ -40,7 +40,7 @@ export class ResponseCaches {
   readonly #memory: AnswerMemory | undefined;
   readonly #writes: ByApi<ReadonlyMap<string, readonly Subject[]>>;
 
-  constructor(settings: KeepingSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
+  constructor(settings: CacheSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
     const { ANSWER_CACHE_BYTES: maxBytes, ANSWER_CACHE_IDLE_MS: idleMs } = settings;
     const ttls = ttlsOf(settings);
     const pageMs = pageListMs(settings);

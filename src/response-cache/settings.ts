@@ -1,4 +1,4 @@
-import { apiNames, apis, type ByApi, byApi, settingsByApi } from '../config/apis.ts';
+import { apis, type ByApi, byApi, settingsByApi } from '../config/apis.ts';
 import { MiB, optionalWholeNumber, type ValuesOf, wholeNumber } from '../config/setting.ts';
 
 /** Kept answers may be older than what upstream would answer by so many milliseconds at most. */
@@ -12,12 +12,7 @@ const ttlSettings = settingsByApi({
 /** The settings of the cache of upstream answers, see docs/caching.md. */
 export const cacheSettings = {
   ...ttlSettings,
-  ANSWER_CACHE_BYTES: wholeNumber(
-    64 * MiB,
-    0,
-    1024 * MiB,
-    'Memory for kept answers in bytes, divided among the workers; 0 keeps none.',
-  ),
+  ANSWER_CACHE_BYTES: wholeNumber(64 * MiB, 0, 1024 * MiB, 'Memory for kept answers in bytes; 0 keeps none.'),
   ANSWER_CACHE_IDLE_MS: wholeNumber(
     300_000,
     1_000,
@@ -26,7 +21,7 @@ export const cacheSettings = {
   ),
   PAGE_LIST_MS: optionalWholeNumber(
     MAX_TTL_MS,
-    'How old a list may be in which a page goes on, in milliseconds; by default 30000, with several WORKERS and no REDIS_URL 0.',
+    'How old a list may be in which a page goes on, in milliseconds; by default 30000.',
   ),
 };
 
@@ -44,19 +39,15 @@ function longestTtl(settings: Ttls): number {
   return Math.max(...Object.values(ttlsOf(settings)));
 }
 
-/** The settings of the cache, and what decides whether this process knows all writes. */
-export type KeepingSettings = CacheSettings & { readonly WORKERS: number; readonly REDIS_URL: unknown };
-
 const PAGE_LIST_MS = 30_000;
 
-/** How old a list may be in which a page goes on, in milliseconds. 0 where this process does not know what others write. */
-export function pageListMs({ PAGE_LIST_MS: given, WORKERS, REDIS_URL, ANSWER_CACHE_BYTES }: KeepingSettings): number {
-  if (ANSWER_CACHE_BYTES === 0) return 0;
-  return given ?? (WORKERS === 1 || REDIS_URL !== undefined ? PAGE_LIST_MS : 0);
+/** How old a list may be in which a page goes on, in milliseconds. 0 where no answers are kept. */
+export function pageListMs({ PAGE_LIST_MS: given, ANSWER_CACHE_BYTES }: CacheSettings): number {
+  return ANSWER_CACHE_BYTES === 0 ? 0 : (given ?? PAGE_LIST_MS);
 }
 
 /** Whether answers are used without asking upstream: then all processes have to know the writes of each other. */
-export function trustsKept(settings: KeepingSettings): boolean {
+export function trustsKept(settings: CacheSettings): boolean {
   return longestTtl(settings) > 0 || pageListMs(settings) > 0;
 }
 
@@ -64,13 +55,4 @@ export function trustsKept(settings: KeepingSettings): boolean {
 export function keptAnswersNeedMemory(settings: CacheSettings): string | undefined {
   if (settings.ANSWER_CACHE_BYTES > 0 || longestTtl(settings) === 0) return undefined;
   return 'ANSWER_CACHE_BYTES=0 keeps no answers: leave out the settings that end with _CACHE_TTL_MS.';
-}
-
-/** A rule of the settings. @returns a message of one line when they break it */
-export function workersNeedRedisToKeepAnswers(settings: KeepingSettings): string | undefined {
-  const ttls = ttlsOf(settings);
-  const api = apiNames.find((name) => ttls[name] > 0);
-  const keeping = api ? `${apis[api].prefix}_CACHE_TTL_MS` : settings.PAGE_LIST_MS ? 'PAGE_LIST_MS' : undefined;
-  if (keeping === undefined || settings.WORKERS === 1 || settings.REDIS_URL !== undefined) return undefined;
-  return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
 }

@@ -33,14 +33,13 @@ export interface ServedSchema {
 /**
  * Makes the schema of the settings. The code of typed databases is loaded for FLEX_SCHEMA only.
  *
- * @param text that of the file in FLEX_SCHEMA, where it was read before
  * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
  */
-export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings, text?: string): Promise<ServedSchema> {
+export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings): Promise<ServedSchema> {
   if (FLEX_SCHEMA === '') return withoutTypes;
   const loading = import('../typed-flex/typed-schema.ts'); // while the file is read
   const make = PUBLIC === 'true' ? publicMethods : withTypes;
-  return useFlexSnapshot(FLEX_SCHEMA, async (snapshot) => make(snapshot, await loading), text);
+  return useFlexSnapshot(FLEX_SCHEMA, async (snapshot) => make(snapshot, await loading));
 }
 
 type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC'>>;

@@ -76,7 +76,6 @@ export class Connections {
     const hasHandshakes = isSecure(server);
     server.on('connection', (socket: Socket) => {
       this.#changedAt = performance.now();
-      // Node's own `maxConnections` makes the workers pass a connection on to each other without end when all are full.
       if (this.#open.size >= config.MAX_CONNECTIONS) {
         this.#refusedConnections += 1;
         socket.destroy();

@@ -9,16 +9,14 @@ import { reportingOnce } from '../flex/visitor.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { longestLeaseMs } from '../http/session/precondition.ts';
-import type { RecordTurns } from '../http/session/record-turns.ts';
 import { Turns } from '../http/transport/turns.ts';
-import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
+import { driftLog, DriftReporter } from '../typed-flex/flex-schema.ts';
 import { type OpenReceipts, openReceipts } from '../idempotency/open.ts';
 import { receiptsPlace } from '../idempotency/settings.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
-import type { SharedCounts } from '../rates/rates.ts';
 import { openTurns } from '../preconditions/open.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
@@ -38,15 +36,7 @@ import type { ResponseHeaders } from './steps.ts';
 export interface PartsOptions {
   /** Complete the errors of missing and refused credentials. */
   readonly hints?: CredentialHints | undefined;
-  /** Counts operations for several processes, for the limits of rates without Redis. */
-  readonly counts?: SharedCounts;
-  /** The turns of writes of several processes, where there is no Redis. */
-  readonly recordTurns?: RecordTurns | undefined;
   readonly observers?: readonly Observers[];
-  /** The text of FLEX_SCHEMA. By default its file is read. */
-  readonly flexSchema?: string | undefined;
-  /** Is told once of databases that differ from FLEX_SCHEMA. By default they are logged. */
-  readonly onDrift?: OnDrift;
 }
 
 /** Observe the operations of a gateway and their calls to upstreams. */
@@ -92,7 +82,7 @@ export interface GatewayParts {
  * @throws ConfigError for files of the settings, and a Redis, that cannot be used. Nothing stays open then
  */
 export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
-  const served = await servedSchema(config, options.flexSchema);
+  const served = await servedSchema(config);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
   const hash = keyedHash(config);
@@ -111,13 +101,13 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     throw error;
   });
   const headersFor = responseHeaders(config);
-  const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store, options.counts);
+  const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store);
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
   if (receipts.figures && receiptsPlace(config) === 'redis') receipts.figures.store = store;
-  const recordTurns = await openTurns(hash, store, options.recordTurns, longestLeaseMs(config.UPSTREAM_TIMEOUT_MS));
-  const news = new DriftReporter(options.onDrift ?? driftLog(log));
+  const recordTurns = await openTurns(hash, store, longestLeaseMs(config.UPSTREAM_TIMEOUT_MS));
+  const news = new DriftReporter(driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
@@ -177,19 +167,14 @@ export function logWarnings(log: Logger, { warnings }: Certificates): void {
 
 // Optional features: the code of each is loaded when its settings ask for it.
 
-/**
- * Undefined without RATE_LIMIT.
- *
- * @param counts used without a store
- */
+/** Undefined without RATE_LIMIT. */
 async function createRateLimits(
   options: RateLimitsOptions,
   store: SharedStore | undefined,
-  counts: SharedCounts | undefined,
 ): Promise<RateLimits | undefined> {
   if (options.config.RATE_LIMIT === 0 && options.config.RATE_LIMIT_ADDRESS === 0) return undefined;
   const { RateLimits } = await import('./rate-limits/rate-limits.ts');
-  const shared = store ? new (await import('../rates/redis-counts.ts')).RedisCounts(store) : counts;
+  const shared = store && new (await import('../rates/redis-counts.ts')).RedisCounts(store);
   return new RateLimits(options, shared);
 }
 

@@ -22,8 +22,6 @@ import { errorBody, type Next, refusalBody, type ResponseHeaders, sendJson, type
 interface Answering {
   readonly connections: Connections;
   readonly shutdown: Shutdown;
-  /** The number of this process among several. */
-  readonly worker: number | undefined;
   /** Undefined when no pages are served. */
   readonly pages: Pages | undefined;
   readonly overload: Overload;
@@ -94,16 +92,16 @@ function pathBelow(base: string, path: string): string {
 
 /** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
 function answerOtherPaths(
-  { shutdown, worker, pages }: Answering,
+  { shutdown, pages }: Answering,
   { config, headersFor, readiness }: Pick<GatewayParts, 'config' | 'headersFor' | 'readiness'>,
 ): Step {
   const nothingHere = refusalBody(`There is nothing here: GraphQL is at ${config.BASE_PATH}${ENDPOINT}.`);
-  const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
+  const ready = (status: string) => ({ status, ...readiness() });
   return (request, response, next) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
-    if (path === '/ready') return shutdown.isEnding ? send(503, ready('shutting down')) : send(200, ready('ok'));
+    if (path === '/ready') return shutdown.hasBegun ? send(503, ready('shutting down')) : send(200, ready('ok'));
     if (path === '/health') return send(200, { status: 'ok' });
     const notFound = () => send(404, nothingHere);
     response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own

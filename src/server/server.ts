@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
+import { type GraphQLSchema, isInterfaceType } from 'graphql';
 import type { Logger } from 'pino';
 import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { WriteOutcome } from '../http/errors.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
-import { reportUnexpected } from './errors/public-error.ts';
+import { introspectionSizes } from './cost/document-cost.ts';
 import { FastPath } from './fast-path.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
@@ -13,10 +14,9 @@ import { createHttpServer, isSecure, renewServer } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
 import { Pages, type PagesOptions } from './pages/pages.ts';
-import { Shutdown, type ShutdownOptions } from './shutdown.ts';
+import { Shutdown } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
-import { readTypes, warmUp } from './warm-up.ts';
 import { createLog, logsUncaught, standardError } from '../process/log.ts';
 import { listen } from '../process/system.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -24,8 +24,6 @@ import type { Metrics } from '../metrics/metrics.ts';
 export interface GatewayOptions extends PartsOptions, PagesOptions {
   /** Receives the log lines; by default they go to standard error. */
   readonly log?: Logger;
-  /** The number of this process among several, for the log. */
-  readonly worker?: number;
 }
 
 export interface Gateway {
@@ -33,7 +31,7 @@ export interface Gateway {
   readonly url: string;
   /** Logs the stack of an error that nobody in the process handled. */
   readonly logUncaught: (stack: string) => void;
-  /** Undefined unless METRICS_PORT is set. `cli` serves them, or sends them to the primary process. */
+  /** Undefined unless METRICS_PORT is set. `cli` serves them. */
   readonly metrics: Metrics | undefined;
   /** Reads the files of certificates again, for connections from now on. With a bad file the old ones stay, and a line is logged. */
   readonly renewCertificates: () => void;
@@ -45,10 +43,8 @@ export interface Gateway {
   /**
    * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
    * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
-   *
-   * @param how with `isReplaced` another process serves the port already: `/ready` stays as it is, and no request is held
    */
-  beginShutdown(how?: ShutdownOptions): Promise<void>;
+  beginShutdown(): Promise<void>;
   /**
    * Accepts no new connection and waits for the requests in flight. SHUTDOWN_TIMEOUT_MS after the begin of the shutdown it
    * answers the remaining ones with 503. Then it closes all connections.
@@ -58,8 +54,7 @@ export interface Gateway {
 
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
-  const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
+  const log = options.log ?? createLog(config.LOG_LEVEL, await standardError());
   const parts = await openParts(config, log, options);
   const { upstreams, turns, store, metrics } = parts;
   const yoga = createGraphqlServer(parts);
@@ -70,7 +65,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const answer = createPipeline(parts, {
     connections,
     shutdown,
-    worker: options.worker,
     pages: hasGraphiql(config) ? new Pages(parts, options) : undefined,
     overload,
     fastPath: new FastPath(parts, yoga),
@@ -93,8 +87,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     await parts.close(() => 0);
     throw error;
   }
-  const { defaultTabs = [] } = options.graphiql?.(parts.served.model) ?? {};
-  warmUp(pipeline.schema, parts.operations.costs, defaultTabs, () => server.listening).catch(reportUnexpected(log));
   return {
     url,
     logUncaught: logsUncaught(log),
@@ -103,12 +95,23 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       if (server.listening) renewCertificates(config, server, upstreams, log);
     },
     reset: () => upstreams.reset(),
-    beginShutdown: (how) => shutdown.begin(how),
+    beginShutdown: () => shutdown.begin(),
     close: async () => {
       await shutdown.drain(unfinished, parts.headersFor);
       await parts.close(() => shutdown.msLeft);
     },
   };
+}
+
+/**
+ * Reads what depends on all types of the schema, before the first operation needs it: with typed databases that takes up to half a
+ * second.
+ */
+function readTypes(schema: GraphQLSchema): void {
+  introspectionSizes(schema);
+  const query = schema.getQueryType();
+  for (const type of Object.values(schema.getTypeMap()))
+    if (query && isInterfaceType(type)) schema.isSubType(type, query);
 }
 
 /** The response to a request that was not answered before the gateway had to end. */

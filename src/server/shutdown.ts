@@ -30,13 +30,6 @@ const LAST_ANSWERS_MS = 250;
 /** Creates the body of the 503 for an unfinished request. @param outcome of its writes; REFUSED before its document is read */
 type LastAnswer = (outcome: WriteOutcome) => object;
 
-export interface ShutdownOptions {
-  /** Whether another process serves the same port and goes on. */
-  readonly isReplaced?: boolean;
-  /** Resolves once the server has got the connections that were opened before the call: at the end of the turn by itself. */
-  readonly connectionsHaveCome?: () => Promise<void>;
-}
-
 /**
  * Shuts down an HTTP server without the loss of a request, in two steps: a grace period, in which it still accepts requests
  * and asks for no more of them by `Connection: close`, then the wait for the requests in flight.
@@ -49,7 +42,6 @@ export class Shutdown {
   #held: (() => void)[] | undefined;
   #deadline: number | undefined;
   #draining = false;
-  #isReplaced = false;
 
   /** @param timeoutMs the longest that both steps may take together */
   constructor(server: Server, connections: Connections, timeoutMs: number) {
@@ -68,11 +60,6 @@ export class Shutdown {
     return Math.max(LAST_ANSWERS_MS, (this.#deadline ?? -Infinity) - performance.now());
   }
 
-  /** Whether nothing will serve the port soon. */
-  get isEnding(): boolean {
-    return this.hasBegun && !this.#isReplaced;
-  }
-
   /** Passes each request on: at once, or when the server has stopped listening. */
   hold(request: IncomingMessage, response: WatchedResponse, next: Next): void {
     if (this.hasBegun) this.#announce(response);
@@ -86,15 +73,14 @@ export class Shutdown {
    * The grace period: a quarter of the timeout at most, and not longer than an idle connection is kept. Ends early when
    * each open connection has been told to close.
    */
-  async begin({ isReplaced = false, connectionsHaveCome = endOfTurn }: ShutdownOptions = {}): Promise<void> {
+  async begin(): Promise<void> {
     if (this.#deadline !== undefined) return;
-    this.#isReplaced = isReplaced;
     const start = performance.now();
     this.#deadline = start + this.#timeoutMs;
     for (const response of this.#responses()) this.#announce(response);
     const graceEnd = start + Math.min(this.#timeoutMs / 4, this.#server.keepAliveTimeout || Infinity);
     while (!this.#losesNothing() && performance.now() < graceEnd) await delay(CHECK_MS);
-    if (!isReplaced) await this.#acceptWhileHolding(connectionsHaveCome);
+    await this.#acceptWhileHolding();
   }
 
   /**
@@ -163,14 +149,14 @@ export class Shutdown {
    * and resets those that still wait when it stops listening. A client opens the next connection after an answer that closed
    * the last one, so answers are held meanwhile.
    */
-  async #acceptWhileHolding(connectionsHaveCome: () => Promise<void>): Promise<void> {
+  async #acceptWhileHolding(): Promise<void> {
     // Clients that were all told to reconnect at once have no connection for a moment.
     if (this.#connections.changedAt === -Infinity) return;
     this.#held = [];
     for (let looks = 0, quiet = 0; quiet < QUIET_LOOKS && looks < MAX_LOOKS; looks += 1) {
       const before = this.#connections.changedAt;
       await delay(CHECK_MS);
-      await connectionsHaveCome();
+      await endOfTurn();
       quiet = this.#connections.changedAt === before ? quiet + 1 : 0;
     }
   }

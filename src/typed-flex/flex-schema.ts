@@ -7,7 +7,7 @@ import { SnapshotError } from './snapshot/snapshot-error.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** Reads the text of FLEX_SCHEMA. @throws ConfigError for a file that cannot be read */
-export async function readFlexSchema(file: string): Promise<string> {
+async function readFlexSchema(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
   });
@@ -17,15 +17,10 @@ export async function readFlexSchema(file: string): Promise<string> {
  * Reads the file of FLEX_SCHEMA, and makes something of it. The code of snapshots is loaded now.
  *
  * @param use may throw a SnapshotError, too
- * @param text the text of the file, where that was read before
  * @throws ConfigError for a file that cannot be read or used: with a line for each problem
  */
-export async function useFlexSnapshot<T>(
-  file: string,
-  use: (snapshot: Snapshot) => T | Promise<T>,
-  text?: string,
-): Promise<T> {
-  const [{ readSnapshot }, read] = await Promise.all([import('./snapshot/snapshot.ts'), text ?? readFlexSchema(file)]);
+export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
+  const [{ readSnapshot }, read] = await Promise.all([import('./snapshot/snapshot.ts'), readFlexSchema(file)]);
   try {
     return await use(readSnapshot(read));
   } catch (error) {

@@ -192,9 +192,7 @@ function limitsOf(config: Config): Limits {
  * processes, which is read for kept answers only.
  */
 export function sharesReads(config: Config): boolean {
-  const { SHARE_READS, WORKERS, REDIS_URL } = config;
-  if (SHARE_READS === 'false') return false;
-  return REDIS_URL ? trustsKept(config) : SHARE_READS === 'true' || WORKERS === 1;
+  return config.SHARE_READS !== 'false' && (!config.REDIS_URL || trustsKept(config));
 }
 
 /** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */

@@ -188,20 +188,11 @@ test.each([{ PAGE_LIST_MS: 0 }, { ANSWER_CACHE_BYTES: 0 }])('each page reads the
 });
 
 describe('PAGE_LIST_MS', () => {
-  const redis = { REDIS_URL: 'redis://127.0.0.1:6379', HASH_SECRET: 'a-secret-of-some-length-1234567890' };
-
   test.each([
-    ['30 s with one process', {}, 30_000],
-    ['0 with several workers', { WORKERS: '2' }, 0],
-    ['30 s with several workers and Redis', { WORKERS: '2', ...redis }, 30_000],
+    ['30 s', {}, 30_000],
     ['what is set', { PAGE_LIST_MS: '5000' }, 5_000],
     ['0 where nothing is kept', { ANSWER_CACHE_BYTES: '0' }, 0],
   ])('is %s', (_name, settings, ms) => {
     expect(pageListMs(readConfig(settings))).toBe(ms);
-  });
-
-  test('needs Redis with several workers', () => {
-    expect(() => readConfig({ WORKERS: '2', PAGE_LIST_MS: '1000' })).toThrow(/PAGE_LIST_MS needs REDIS_URL/);
-    expect(readConfig({ WORKERS: '2', PAGE_LIST_MS: '0' })).toMatchObject({ PAGE_LIST_MS: 0 });
   });
 });

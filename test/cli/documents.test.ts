@@ -29,9 +29,9 @@ test('documents check says that manifests fit the schema, or which document does
   );
 });
 
-test('a start with a manifest that does not fit the schema ends with one line, also that of workers', async () => {
+test('a start with a manifest that does not fit the schema ends with one line', async () => {
   const cwd = await folderWith({ 'old.json': old });
-  const env = { TRUSTED_DOCUMENTS: 'old.json', CRM_URL: 'http://127.0.0.1:9', PORT: '0', WORKERS: '2' };
+  const env = { TRUSTED_DOCUMENTS: 'old.json', CRM_URL: 'http://127.0.0.1:9', PORT: '0' };
   const { code, stdout, stderr } = await trivium(['serve'], { cwd, env });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^TRUSTED_DOCUMENTS: The manifest "old\.json" cannot be used: .*"old" \(Old\).*\n$/);

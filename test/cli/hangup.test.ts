@@ -25,10 +25,10 @@ test('without certificates SIGHUP ends the process', async () => {
   expect(await gateway.ended).toMatchObject({ code: null, stderr: '' });
 });
 
-test('a bad file ends the start, of workers too, with one line and exit code 2', async () => {
+test('a bad file ends the start with one line and exit code 2', async () => {
   const { cert } = testCertificate();
   const { key } = testCertificate();
-  const env = { ...settings, WORKERS: '2', TLS_CERT: file(cert), TLS_KEY: file(key) };
+  const env = { ...settings, TLS_CERT: file(cert), TLS_KEY: file(key) };
   expect(await trivium(['serve'], { env })).toEqual({
     code: 2,
     stdout: '',

@@ -54,11 +54,11 @@ async function freePorts(count: number): Promise<number[]> {
 /** Starts a server with these standard streams, and waits until it answers. */
 async function started(
   streams: readonly [Stream, Stream],
-  { args = ['serve'], limit = '', env = {} }: { args?: string[]; limit?: string; env?: Record<string, string> } = {},
+  { limit = '', env = {} }: { limit?: string; env?: Record<string, string> } = {},
 ) {
   const [port = 0, metricsPort = 0] = await freePorts(2);
   const settings = { PORT: `${port}`, METRICS_PORT: `${metricsPort}`, ACCOUNT_URL: 'http://127.0.0.1:1', ...env };
-  const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, entry, ...args], {
+  const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, entry, 'serve'], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '5000', ...settings },
     stdio: ['ignore', ...streams],
   });
@@ -118,24 +118,21 @@ async function closedAfterFirstLine(stream: ChildProcess['stderr']): Promise<voi
   stream?.destroy();
 }
 
-describe.each([
-  ['a process', ['serve']],
-  ['two workers', ['serve', '--workers', '2']],
-])('the log of %s', (_who, args) => {
+describe('the log of a process', () => {
   test.each([
     ['standard error on a full disk', () => [discarded(), diskFull()] as const, REQUESTS],
     ['both streams on a full disk', () => [diskFull(), diskFull()] as const, REQUESTS + 1],
     ['both streams not writable', () => [notWritable(), notWritable()] as const, REQUESTS + 1],
     ['standard output on a full disk', () => [diskFull(), discarded()] as const, 1],
   ])('%s costs lines, and not the service', async (_what, streams, lines) => {
-    const gateway = await started(streams(), { args });
+    const gateway = await started(streams());
     expect(await served(gateway)).toEqual([200]);
     await untilDropped(gateway, lines);
     expect(await gateway.end()).toBe(0);
   });
 
   test('a reader that leaves after the first line costs lines', async () => {
-    const gateway = await started([discarded(), 'pipe'], { args });
+    const gateway = await started([discarded(), 'pipe']);
     await Promise.all([closedAfterFirstLine(gateway.child.stderr), served(gateway)]);
     expect(await served(gateway)).toEqual([200]);
     await untilDropped(gateway, 1);
@@ -143,7 +140,7 @@ describe.each([
   });
 
   test('a reader that has left ends no process with its last line', async () => {
-    const gateway = await started([discarded(), 'pipe'], { args });
+    const gateway = await started([discarded(), 'pipe']);
     gateway.child.stderr?.destroy();
     expect(await served(gateway, 1)).toEqual([200]);
     expect(await gateway.end()).toBe(0);
@@ -153,7 +150,7 @@ describe.each([
     const path = await unreadFifo();
     const streams = [opened(path, constants.O_WRONLY), opened(path, constants.O_WRONLY)] as const;
     if (when === 'before the start') fill(path);
-    const gateway = await started(streams, { args });
+    const gateway = await started(streams);
     expect(await served(gateway)).toEqual([200]);
     fill(path);
     expect(await served(gateway)).toEqual([200]);
@@ -166,7 +163,7 @@ describe.each([
     fill(path);
     const upstream = await heldUpstream(says('[]'), '/account/api_tokens.json');
     const env = { ACCOUNT_URL: upstream.url, SHUTDOWN_TIMEOUT_MS: '600000', UPSTREAM_TIMEOUT_MS: '60000' };
-    const gateway = await started(streams, { args, env });
+    const gateway = await started(streams, { env });
     const inFlight = gateway.ask('{ apiTokens { upstreamId } }').catch(() => 'cut');
     await upstream.answer('/account/api_tokens.json', () => void gateway.child.kill('SIGTERM'));
     const signals = setInterval(() => void gateway.child.kill('SIGTERM'), 100); // within 50 ms it is the same signal
@@ -179,7 +176,7 @@ describe.each([
   test('a file that has reached its limit costs lines, and every line in it is whole but the last', async () => {
     const path = join(await temporaryFolder(), 'log');
     const file = opened(path, constants.O_WRONLY + constants.O_CREAT + constants.O_APPEND);
-    const gateway = await started([discarded(), file], { args, limit: 'ulimit -f 3;' });
+    const gateway = await started([discarded(), file], { limit: 'ulimit -f 3;' });
     expect(await served(gateway)).toEqual([200]);
     await untilDropped(gateway, 1);
     expect(await gateway.end()).toBe(0);

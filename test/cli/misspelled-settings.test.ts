@@ -10,7 +10,7 @@ describe('a variable near to a setting is found', () => {
     ['a letter is wrong', 'CRM_URI', 'CRM_URL'],
     ['the first letter is wrong', 'XRM_URL', 'CRM_URL'],
     ['two letters are swapped', 'GRAHPIQL', 'GRAPHIQL'],
-    ['the last two are swapped', 'WORKESR', 'WORKERS'],
+    ['the last two are swapped', 'MAX_DEPHT', 'MAX_DEPTH'],
     ['a letter is doubled', 'FORRUM_URL', 'FORUM_URL'],
     ['two letters of a short name are swapped', 'PROT', 'PORT'],
     ['two letters of another short name are swapped', 'HSOT', 'HOST'],

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { callAt } from '../support/sandbox.ts';
-import { status } from '../workers/support.ts';
-import { running, serving, temporaryFolder } from './trivium.ts';
+import { running, serving, temporaryFolder, status } from './trivium.ts';
 
 test('over its sandbox the banner is short, its curl line works as it stands, and no token is logged', async () => {
   const { banner, endpoint, ask, end } = await serving({ LOG_LEVEL: 'debug' }, []);

@@ -23,7 +23,6 @@ test.each<[Record<string, string>, readonly unknown[]]>([
   ...[
     { IDEMPOTENCY: 'off' },
     { REDIS_URL: 'redis://127.0.0.1', HASH_SECRET: 'a secret of at least 32 characters' },
-    { WORKERS: '2' },
     { PUBLIC: 'true', FLEX_SCHEMA: 'flex.schema.json' },
   ].map((other): [Record<string, string>, readonly unknown[]] => [{ NODE_ENV: 'production', ...other }, []]),
   [
@@ -58,7 +57,6 @@ test.each([
   [{}, 256, 10_612],
   [{}, 10_611, 10_612],
   [{ MAX_CONNECTIONS: '100', UPSTREAM_CONNECTIONS: '10' }, 239, 240],
-  [{ WORKERS: '4' }, 2_727, 2_728],
 ])('with %j a limit of %i open files is too low: the warning names both numbers', (settings, limit, needed) => {
   const of = (openFiles: number) => settingWarnings(readConfig(settings), [], openFiles);
   expect(of(limit)).toEqual([['MAX_CONNECTIONS', expect.stringMatching(`is ${limit}; .*\\(ulimit -n ${needed}\\)$`)]]);

@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { heldUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 import { KeptConnection, requestBytes, type Tally } from './load.ts';
-import { serving } from './trivium.ts';
-import { status } from '../workers/support.ts';
+import { serving, status } from './trivium.ts';
 
 const QUERY = '{ apiTokens { upstreamId } }';
 const TOKENS = '/account/api_tokens.json';
@@ -30,14 +29,13 @@ async function untilNotReady(url: string): Promise<void> {
   expect(last).toBe(503);
 }
 
-describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
+describe('SIGTERM', () => {
   test('under load of 100 kept connections loses no request', async () => {
     const answer = says('[{"id":1}]');
     const upstream = await stubUpstream((request, response) => {
       setTimeout(() => answer(request, response), LATENCY_MS);
     });
     const { endpoint, at, signal, ended } = await serving({
-      ...env,
       ...LONG, // the grace period ends when all connections were told, however long that takes
       MAX_WAIT_MS: '0', // on a busy machine it would be an overload
       ACCOUNT_URL: upstream.url,
@@ -63,7 +61,7 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
   test('ends within SHUTDOWN_TIMEOUT_MS, and a request in flight is then answered with 503', async () => {
     const upstream = await heldUpstream(says('[]'), TOKENS);
     const timeouts = { SHUTDOWN_TIMEOUT_MS: '300', UPSTREAM_TIMEOUT_MS: '60000' };
-    const { endpoint, signal, ended } = await serving({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
+    const { endpoint, signal, ended } = await serving({ ...timeouts, ACCOUNT_URL: upstream.url });
     const body = JSON.stringify({ query: QUERY });
     const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
     const inFlight = fetch(endpoint, { method: 'POST', headers, body });
@@ -83,10 +81,9 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     expect(await ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unexpected') });
   });
 
-  test('and a second signal ends all processes at once, with 128 and its number', async () => {
+  test('and a second signal ends the process at once, with 128 and its number', async () => {
     const upstream = await heldUpstream(says('[]'), TOKENS);
     const { endpoint, at, signal, ended } = await serving({
-      ...env,
       ...LONG,
       UPSTREAM_TIMEOUT_MS: '60000',
       ACCOUNT_URL: upstream.url,
@@ -96,12 +93,12 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     await upstream.answer(TOKENS, () => signal('SIGTERM'));
     await untilNotReady(at('/ready')); // the signal is heard from then on
     for (let answer = 503; answer === 503; answer = await status(at('/ready'))) signal('SIGINT'); // right behind the first one it is the same
-    expect(await ended).toMatchObject({ code: 130 }); // of all that hold its standard error, the workers too
+    expect(await ended).toMatchObject({ code: 130 });
     expect(await inFlight).toBe(false);
   });
 
   test('ends before its grace period when no connection is open', async () => {
-    const { at, signal, ended } = await serving({ ...env, ...LONG, ACCOUNT_URL: 'http://127.0.0.1:1' });
+    const { at, signal, ended } = await serving({ ...LONG, ACCOUNT_URL: 'http://127.0.0.1:1' });
     expect(await status(at('/health'))).toBe(200);
     signal('SIGINT'); // as SIGTERM
     expect(await ended).toMatchObject({ code: 0 });

@@ -20,7 +20,6 @@ const TAKEN = 'taken';
 
 test.each<[what: string, run: typeof inProcess, args: string[], env: Record<string, string>, message: RegExp]>([
   ['a port that is taken', trivium, ['serve'], { ...PORTS, PORT: TAKEN }, /^Port \d+ is taken: set PORT /],
-  ['a port of workers', trivium, ['serve'], { ...PORTS, PORT: TAKEN, WORKERS: '3' }, /^Port \d+ is taken: set PORT /],
   ['METRICS_PORT', inProcess, ['serve'], { ...PORTS, METRICS_PORT: TAKEN }, /^Port \d+ is taken: set METRICS_PORT /],
   ['the address of another machine', inProcess, ['serve'], { ...PORTS, HOST: '192.0.2.1' }, /HOST/],
   ['a name without address', inProcess, ['serve'], { ...PORTS, HOST: `${'x'.repeat(64)}.invalid` }, /HOST/],

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -83,7 +84,7 @@ export interface Serving extends Running {
   readonly endpoint: string;
   /** The address of another path. */
   at(path: string): string;
-  /** Sends an operation over a connection of its own: one that is kept would hold up the end, and stay with one worker. */
+  /** Sends an operation over a connection of its own: one that is kept would hold up the end. */
   ask(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   /** Sends SIGTERM. */
   end(): Promise<Ended>;
@@ -134,4 +135,13 @@ async function killed(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
   await gone;
+}
+
+/** The status of one request over a connection of its own; 0 when it is refused. */
+export async function status(url: string): Promise<number> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', () => resolve(0));
+  });
 }

@@ -14,7 +14,7 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['--subgraph', '--flex-schema FILE', '--public', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
+    ['serve', ['--subgraph', '--flex-schema FILE', '--public', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
     [
       'sandbox',
       ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
@@ -60,7 +60,6 @@ describe('what is not understood is one line on standard error, and exit code 2'
       /--answers takes one of full, lean, wrapped, bare:204/,
     ],
     ['documents without a manifest', ['documents', 'check'], /documents takes check or push, .*--help/],
-    ['no number of workers', ['serve', '--workers', 'many'], /WORKERS takes a whole number from 1 to 256, or auto/],
     ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],
     ['a seed file of the gateway', ['serve', '--seed', 'none.json'], /"none.json".*does not exist/],
     [
@@ -68,7 +67,6 @@ describe('what is not understood is one line on standard error, and exit code 2'
       ['schema', '--flex-schema', 'none.json'],
       /^FLEX_SCHEMA: "none.json" cannot be read/,
     ],
-    ['a snapshot of workers', ['serve', '--workers', '2', '--flex-schema', 'none.json'], /^FLEX_SCHEMA: "none.json"/],
     [
       'a snapshot of documents',
       ['documents', 'check', 'm.json', '--flex-schema', 'none.json'],
@@ -84,7 +82,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
 
   test.each([
     ['serve', 'PORT', 'canary', /^PORT takes a whole number from 0 to 65535\.\n$/],
-    ['serve', 'WORKERS', 'canary', /^WORKERS takes a whole number from 1 to 256, or auto\.\n$/],
+    ['serve', 'WORKERS', 'canary', /^WORKERS is no longer a setting: .* docs\/scale\.md\.\n$/],
     ['serve', 'ACCOUNT_URL', 'https://canary@account.example', /^ACCOUNT_URL takes an http or https address/],
     ['serve', 'REDIS_URL', 'redis://:canary@redis.example', /^REDIS_URL needs HASH_SECRET: /],
   ])('a wrong setting of %s: %s', async (command, name, value, message) => {

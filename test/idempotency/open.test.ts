@@ -21,23 +21,13 @@ async function opened(settings: Partial<Config>) {
   return open;
 }
 
-test('auto is Redis with REDIS_URL, memory with one worker, and off with more', async () => {
+test('auto is Redis with REDIS_URL, else memory', async () => {
   const redis = settingsOf(await stubRedis());
-  expect((await opened({ WORKERS: 1 })).receipts).toBeInstanceOf(MemoryReceipts);
-  expect((await opened({ WORKERS: 2 })).receipts).toBeUndefined();
-  expect((await opened({ WORKERS: 2, ...redis })).receipts).toBeInstanceOf(RedisReceipts);
+  expect((await opened({})).receipts).toBeInstanceOf(MemoryReceipts);
+  expect((await opened(redis)).receipts).toBeInstanceOf(RedisReceipts);
   expect((await opened({ IDEMPOTENCY: 'memory', ...redis })).receipts).toBeInstanceOf(MemoryReceipts);
   expect((await opened({ IDEMPOTENCY: 'redis', ...redis })).receipts).toBeInstanceOf(RedisReceipts);
   expect((await opened({ IDEMPOTENCY: 'off', ...redis })).receipts).toBeUndefined();
-});
-
-test('where receipts are off the reason names the setting', async () => {
-  const reasonOf = async (settings: Partial<Config>) => {
-    const open = await opened(settings);
-    return open.receipts ? 'on' : open.whyOff;
-  };
-  expect(await reasonOf({ IDEMPOTENCY: 'off' })).toMatch(/^IDEMPOTENCY=off: /);
-  expect(await reasonOf({ WORKERS: 2 })).toMatch(/^IDEMPOTENCY=auto .*: set REDIS_URL\.$/);
 });
 
 test('a gateway over Redis says at its start what a crash can lose, and one in memory asks nothing', async () => {

@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { SummedMetrics } from '../../src/metrics/summed-metrics.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
 import { METERED, namesIn, served } from './support.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 
-/** A gateway, and a primary process without workers. */
-async function allMetrics() {
-  const over = await gatewayOver(DEAD_ADDRESS, METERED);
-  return served({ metrics: async () => `${await over.metrics()}${await new SummedMetrics().text()}` });
-}
+const allMetrics = async () => served(await gatewayOver(DEAD_ADDRESS, METERED));
 
 test('names and labels follow the conventions of Prometheus', async () => {
   const { scrape } = await allMetrics();

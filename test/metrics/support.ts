@@ -5,7 +5,7 @@ import { type TestGateway, testConfig } from '../support/gateway.ts';
 /** The settings of a gateway that keeps metrics. */
 export const METERED = { METRICS_PORT: 0 } as const;
 
-/** The values of metrics, by their series: `{ 'trivium_workers': 2 }`. */
+/** The values of metrics, by their series: `{ 'trivium_connections': 2 }`. */
 export type Values = Readonly<Record<string, number>>;
 
 /**

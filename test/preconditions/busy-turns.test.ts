@@ -2,11 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { NoTurn, RecordTurns, Turn } from '../../src/http/session/record-turns.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { LocalTurns } from '../../src/preconditions/local-turns.ts';
-import { openTurns } from '../../src/preconditions/open.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
 import { createLog } from '../../src/process/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
-import { PrimaryTurns } from '../../src/workers/turns.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { type Reply, settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
 import { testConfig } from '../support/gateway.ts';
@@ -117,16 +115,6 @@ async function turnsOver(redis: StubRedis): Promise<RecordTurns> {
   return new RedisTurns(store, 60_000);
 }
 
-/** Turns of workers whose primary gives each one at once. */
-function workersTurns(): RecordTurns {
-  const send = (message: object) => {
-    const number: unknown = Reflect.get(message, 'takeTurn');
-    if (number !== undefined) setImmediate(() => process.emit('message', { turn: number, waitedMs: 0 }, undefined));
-    return true;
-  };
-  return new PrimaryTurns({ isConnected: () => true, send });
-}
-
 const had = (turn: Turn | NoTurn): Turn => {
   if (typeof turn === 'string') throw new Error(turn);
   return turn;
@@ -135,8 +123,6 @@ const had = (turn: Turn | NoTurn): Turn => {
 test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
   ['of a process', () => new LocalTurns((text) => text)],
   ['of a process over Redis', () => redisTurns(turnsRedis())],
-  ['of a worker', () => workersTurns()],
-  ['of a worker, by the hash of the record', () => openTurns((text) => `#${text}`, undefined, workersTurns(), 60_000)],
 ])('the turns %s are busy from the call of take until the turn is ended, or its lease is over', async (_name, make) => {
   const turns = await make();
   const take = async (leaseMs = 10_000) => turns.take('record', { waitMs: 10_000, leaseMs });
@@ -155,11 +141,8 @@ test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
   expect(turns.isBusy('record')).toBe(false);
 });
 
-test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
-  ['Redis', () => redisTurns(([name]) => (name?.toLowerCase() === 'eval' ? ':7\r\n' : '+OK\r\n'))],
-  ['the primary', () => new PrimaryTurns({ isConnected: () => false, send: () => false })],
-])('a turn that %s did not give leaves the record free', async (_name, make) => {
-  const turns = await make();
+test('a turn that Redis did not give leaves the record free', async () => {
+  const turns = await redisTurns(([name]) => (name?.toLowerCase() === 'eval' ? ':7\r\n' : '+OK\r\n'));
   const taking = turns.take('record', { waitMs: 10_000, leaseMs: 10_000 });
   expect(turns.isBusy('record')).toBe(true);
   expect(await taking).toBe('AWAY');

@@ -1,12 +1,10 @@
 import { memoize1 } from '@graphql-tools/utils';
 import { executeSync, getIntrospectionQuery, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config.ts';
 import { servedSchema } from '../../src/schema/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { testConfig } from '../support/gateway.ts';
-import { snapshotOf } from '../typed-flex/snapshots.ts';
+import { servedWith } from '../typed-flex/snapshot-files.ts';
 
 // Introspection counts in the cost of an operation, by what the served schema has.
 
@@ -21,7 +19,7 @@ function costIn(schema: GraphQLSchema, query: string): number {
 const TYPES = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'date', 'time'];
 
 /** A schema with databases of fields of all kinds, each with public methods. */
-function typed(databases: number, fieldsOfEach: number, PUBLIC: Config['PUBLIC'] = 'false') {
+function typed(databases: number, fieldsOfEach: number, isPublic = false) {
   const fields = Array.from({ length: fieldsOfEach }, (_, index) => [`field${index}`, TYPES[index % TYPES.length]]);
   const records = Array.from({ length: databases }, (_, index) => ({
     id: String(index + 1),
@@ -29,7 +27,7 @@ function typed(databases: number, fieldsOfEach: number, PUBLIC: Config['PUBLIC']
     schema: { fields: Object.fromEntries(fields), indexed_fields: ['field0', 'field1', 'field2'] },
     public_methods: { list: true, get: true, create: true },
   }));
-  return servedSchema({ FLEX_SCHEMA: 'flex.schema.json', PUBLIC }, snapshotText(snapshotOf(records)));
+  return servedWith(records, isPublic);
 }
 
 const SCHEMAS: readonly (readonly [what: string, make: () => Promise<GraphQLSchema>])[] = [
@@ -37,7 +35,7 @@ const SCHEMAS: readonly (readonly [what: string, make: () => Promise<GraphQLSche
   ['of a subgraph', async () => (await servedSchema(testConfig())).subgraph().schema],
   ['with 100 databases of 50 fields', async () => (await typed(100, 50)).schema],
   ['with the most fields that can have types', async () => (await typed(20, 1_000)).schema],
-  ['of anonymous callers', async () => (await typed(100, 50, 'true')).schema],
+  ['of anonymous callers', async () => (await typed(100, 50, true)).schema],
 ];
 
 const schemaOf = memoize1((make: () => Promise<GraphQLSchema>) => make());

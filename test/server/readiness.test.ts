@@ -76,14 +76,14 @@ test('/ready stays 200 with every API down', async () => {
 
 test('/ready fails for the process itself, and tells the APIs then, too', async () => {
   const config = testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS) });
-  const gateway = await createGateway(config, { log, worker: 3 });
+  const gateway = await createGateway(config, { log });
   onTestFinished(() => gateway.close());
   const upstreams = { account: { state: 'ok', last: {} }, flex: { state: 'ok', last: {} } };
-  expect(await ready(gateway)).toMatchObject({ status: 200, body: { status: 'ok', worker: 3, upstreams } });
+  expect(await ready(gateway)).toMatchObject({ status: 200, body: { status: 'ok', upstreams } });
   const ending = gateway.beginShutdown();
   const { status, body } = await ready(gateway);
   await ending;
-  expect({ status, body }).toEqual({ status: 503, body: { status: 'shutting down', worker: 3, upstreams } });
+  expect({ status, body }).toEqual({ status: 503, body: { status: 'shutting down', upstreams } });
 });
 
 test('/ready names no address, no credential and no text of upstream', async () => {

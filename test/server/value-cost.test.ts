@@ -14,26 +14,23 @@ import { describe, expect, test } from 'vitest';
 import { servedSchema } from '../../src/schema/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { valueCost } from '../../src/server/cost/value-sizes.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
-import { snapshotOf } from '../typed-flex/snapshots.ts';
+import { servedWith } from '../typed-flex/snapshot-files.ts';
 
 // Values that can be large count in the cost of an operation: 1 for about 256 bytes.
 
-const snapshot = snapshotText(
-  snapshotOf([
-    {
-      id: '1',
-      code: 'guestbook',
-      schema: { fields: { title: 'string', message: 'text', 'sub-title': 'text' }, indexed_fields: [] },
-      public_methods: { list: true, create: true },
-    },
-  ]),
-);
+const databases = [
+  {
+    id: '1',
+    code: 'guestbook',
+    schema: { fields: { title: 'string', message: 'text', 'sub-title': 'text' }, indexed_fields: [] },
+    public_methods: { list: true, create: true },
+  },
+];
 const plain = await servedSchema(testConfig());
-const typed = await servedSchema({ FLEX_SCHEMA: 'flex.schema.json', PUBLIC: 'false' }, snapshot);
-const anonymous = await servedSchema({ FLEX_SCHEMA: 'flex.schema.json', PUBLIC: 'true' }, snapshot);
+const typed = await servedWith(databases);
+const anonymous = await servedWith(databases, true);
 const schemas = {
   plain: plain.schema,
   subgraph: plain.subgraph().schema,

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { temporaryFolder } from '../cli/trivium.ts';
-import { runningWorkers } from '../workers/support.ts';
+import { serving, temporaryFolder } from '../cli/trivium.ts';
 import { freePort, startRedis, startServer } from './support.ts';
 
 const project = new URL('../../', import.meta.url);
@@ -59,8 +58,7 @@ async function scrapesOf(prometheus: string): Promise<number> {
 }
 
 test('each expression of the dashboard has a series in a Prometheus that reads a gateway under load', async () => {
-  const gateway = await runningWorkers({
-    WORKERS: '2',
+  const gateway = await serving({
     METRICS_PORT: '0',
     CRM_CACHE_TTL_MS: '1000',
     REDIS_URL: (await startRedis()).url,
@@ -89,7 +87,7 @@ test('each expression of the dashboard has a series in a Prometheus that reads a
 });
 
 test('promtool finds nothing to say about the names, types and units', async () => {
-  const gateway = await runningWorkers({ METRICS_PORT: '0' });
+  const gateway = await serving({ METRICS_PORT: '0' });
   for (const operation of OPERATIONS) await gateway.ask(operation, ADMIN);
   const url = /^Metrics are at (\S+)$/m.exec(gateway.banner)?.[1] ?? '';
   const text = await (await fetch(url)).text();

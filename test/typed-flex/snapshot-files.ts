@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { type ServedSchema, servedSchema } from '../../src/schema/served-schema.ts';
 import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 
@@ -36,6 +37,12 @@ const database = z.looseObject({ id: z.string() });
 export async function snapshotAt(flexUrl: string, token = 'demo-admin'): Promise<Snapshot> {
   const response = await fetch(`${flexUrl}/flex/dbs.json`, { headers: { authorization: `Bearer ${token}` } });
   return snapshotOf(z.array(database).parse(await response.json()));
+}
+
+/** What is served of the snapshot of databases. */
+export async function servedWith(databases: Parameters<typeof snapshotOf>[0], isPublic = false): Promise<ServedSchema> {
+  const { file, remove } = await written(snapshotText(snapshotOf(databases)));
+  return servedSchema({ FLEX_SCHEMA: file, PUBLIC: isPublic ? 'true' : 'false' }).finally(remove);
 }
 
 async function written(text: string) {

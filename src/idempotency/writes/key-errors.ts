@@ -50,8 +50,9 @@ export function tooManyReceipts(call: UpstreamCall): GatewayError {
 }
 
 /** The settings keep no receipts. @param why a sentence that names the setting */
-export function keysAreOff(call: UpstreamCall, why: string): GatewayError {
-  const message = `This gateway takes no Idempotency-Key. ${why} Nothing was sent.`;
+export function keysAreOff(call: UpstreamCall): GatewayError {
+  const message =
+    'This gateway takes no Idempotency-Key. IDEMPOTENCY=off: the gateway keeps no receipts of writes. Nothing was sent.';
   return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
 }
 

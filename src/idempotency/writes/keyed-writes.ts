@@ -39,7 +39,6 @@ interface WritingOperation extends Pick<SessionOperation, 'writes' | 'budget' | 
 }
 
 /** The receipts of a program that keeps none. */
-const NONE = { receipts: undefined, whyOff: 'This program keeps no receipts of writes.' } as const;
 
 /** Receipts are waited for and leased no longer than this, in milliseconds: tests may give an operation no end. */
 const MAX_MS = 3_600_000;
@@ -68,9 +67,8 @@ export class KeyedWrites implements KeyedStep {
   begin(write: KeyedWrite): Begun | Promise<Begun> {
     const { path } = this.#operation.writes;
     const name = this.#nameOf(write, path);
-    const open = this.#parts.receipts ?? NONE;
-    if (!open.receipts) throw keysAreOff(write.call, open.whyOff);
-    const { receipts } = open;
+    const receipts = this.#parts.receipts?.receipts;
+    if (!receipts) throw keysAreOff(write.call);
     const found = this.#ask(receipts, name, write);
     if ('state' in found && found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
     return this.#settled(receipts, name, found, write);
