@@ -24,6 +24,23 @@ warning with both names. So do settings that are probably not meant: an \`UPSTRE
 | Setting | Default | Meaning |
 | ------- | ------- | ------- |
 ${rows.join('\n')}
+
+## Read by OpenTelemetry
+
+Where [traces](tracing.md) are on, the exporter and the resource of OpenTelemetry's SDK read these variables themselves, as
+[its documentation](https://opentelemetry.io/docs/languages/sdk-configuration/otlp-exporter/) says. A value that they cannot use is ignored, and no start fails on it.
+
+| Variable | Default | Meaning |
+| -------- | ------- | ------- |
+| \`OTEL_EXPORTER_OTLP_HEADERS\` | | Headers for the collector, name=value, separated by commas, with percent-encoded values. Never shown. |
+| \`OTEL_EXPORTER_OTLP_TIMEOUT\` | \`10000\` | Time in which a batch is sent again, and for which the collector may send nothing, in milliseconds. |
+| \`OTEL_EXPORTER_OTLP_COMPRESSION\` | \`none\` | How batches are compressed: none or gzip. |
+| \`OTEL_EXPORTER_OTLP_CERTIFICATE\` | | File with the authorities of the collector's certificate. |
+| \`OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE\` | | File with the certificate that is shown to the collector. |
+| \`OTEL_EXPORTER_OTLP_CLIENT_KEY\` | | File with its key. |
+| \`OTEL_EXPORTER_OTLP_TRACES_…\` | | Each of these for traces alone; it goes first. |
+| \`OTEL_SERVICE_NAME\` | \`trivium\` | Name of the service in traces. |
+| \`OTEL_RESOURCE_ATTRIBUTES\` | | Attributes of this process in traces, name=value, separated by commas, with percent-encoded values. |
 `;
   return (await format(settingsFile, page)).code;
 }

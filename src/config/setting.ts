@@ -76,23 +76,6 @@ export function fraction(fallback: number, about: string) {
   );
 }
 
-/** Names with their values, as OpenTelemetry writes them: `one=value,other=value%20with%20spaces`. */
-export function pairs(about: string) {
-  const takes = 'name=value, separated by commas; in a value %2C stands for a comma, and %25 for %';
-  return list(about, [], takes, pairOf);
-}
-
-function pairOf(given: string): readonly [name: string, value: string] | undefined {
-  const [name = '', ...parts] = given.split('=').map((part) => part.trim());
-  if (parts.length === 0 || !TOKEN.test(name)) return undefined;
-  try {
-    const value = decodeURIComponent(parts.join('='));
-    return /^[\t\x20-\x7e]*$/.test(value) ? [name, value] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function httpAddress(about: string) {
   const takes = 'an http or https address without a user, query or fragment';
   return setting<URL | undefined>(about, undefined, takes, (given) => {

@@ -1,20 +1,13 @@
-import {
-  choice,
-  choices,
-  fraction,
-  httpAddress,
-  oneOf,
-  pairs,
-  text,
-  type ValuesOf,
-  wholeNumber,
-} from '../config/setting.ts';
+import { choice, choices, fraction, httpAddress, oneOf, type ValuesOf, wholeNumber } from '../config/setting.ts';
 
-const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+const MAX_MS = 600_000;
 
-const MAX_TIMEOUT_MS = 600_000;
+const protocol = oneOf(['http/protobuf'], 'http/protobuf', 'http/protobuf alone', 'How traces are sent.');
 
-/** The settings of traces, by the names that OpenTelemetry gives them, and one of our own. */
+/**
+ * The settings of traces, by the names that OpenTelemetry gives them, and one of our own. What else is in `OTEL_EXPORTER_OTLP_*`, the SDK
+ * reads itself: docs/settings.md.
+ */
 export const otelSettings = {
   OTEL_SDK_DISABLED: choice(['false', 'true'], 'false', 'Whether traces are off, whatever the other settings say.'),
   OTEL_TRACES_EXPORTER: choice(
@@ -26,31 +19,8 @@ export const otelSettings = {
     'Base address of the collector of traces, such as http://localhost:4318; `/v1/traces` is added.',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpAddress('Whole address of the collector, in place of the base address.'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: choice(PROTOCOLS, 'http/protobuf', 'How traces are sent.'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: choice(
-    ['auto', ...PROTOCOLS],
-    'auto',
-    'In its place, for traces; auto: as it says.',
-  ),
-  OTEL_EXPORTER_OTLP_HEADERS: pairs('Headers for the collector, name=value, separated by commas. Never shown.'),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: pairs('Further headers for the collector. Never shown.'),
-  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(
-    10_000,
-    1,
-    MAX_TIMEOUT_MS,
-    'Deadline for one batch of spans, further attempts included, in milliseconds.',
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: wholeNumber(
-    0,
-    0,
-    MAX_TIMEOUT_MS,
-    'In place of OTEL_EXPORTER_OTLP_TIMEOUT, for traces; 0: not in its place.',
-  ),
-  OTEL_SERVICE_NAME: text(
-    '',
-    'Name of the service in traces; by default that of OTEL_RESOURCE_ATTRIBUTES, or trivium.',
-  ),
-  OTEL_RESOURCE_ATTRIBUTES: pairs('Attributes of this process in traces, name=value, separated by commas.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
   OTEL_TRACES_SAMPLER: oneOf(
     [
       'parentbased_always_on',
@@ -65,11 +35,11 @@ export const otelSettings = {
     'Sampler: always_on, always_off, traceidratio, or parentbased_ and one of these. See docs/tracing.md.',
   ),
   OTEL_TRACES_SAMPLER_ARG: fraction(1, 'Share of the operations that are traced, for the samplers with traceidratio.'),
-  OTEL_BSP_SCHEDULE_DELAY: wholeNumber(5_000, 1, MAX_TIMEOUT_MS, 'Time between two batches of spans, in milliseconds.'),
+  OTEL_BSP_SCHEDULE_DELAY: wholeNumber(5_000, 1, MAX_MS, 'Time between two batches of spans, in milliseconds.'),
   OTEL_BSP_EXPORT_TIMEOUT: wholeNumber(
     30_000,
     1,
-    MAX_TIMEOUT_MS,
+    MAX_MS,
     'Time after which the next batch does not wait for one that is being sent, in milliseconds.',
   ),
   OTEL_BSP_MAX_QUEUE_SIZE: wholeNumber(

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { CallObserver } from '../http/transport/call-observer.ts';
@@ -6,41 +7,41 @@ import { OperationTrace, tracedCode } from '../http/transport/call-trace.ts';
 import type { OperationObserver } from '../operation/operation-observer.ts';
 import { version } from '../process/system.ts';
 import { callerSpan } from './caller-trace.ts';
-import { Collector } from './collector.ts';
-import { type Addresses, collectorOptions, hostsOf, resourceOf, samplerOf } from './from-config.ts';
+import { type Addresses, hostsOf, processResource, samplerOf } from './from-config.ts';
+import { HeldSpans } from './held-spans.ts';
 import { OperationSpans } from './operation-spans.ts';
 import type { OtelSettings } from './settings.ts';
+
+/** A collector that is away may not delay the end: the exporter would ask it again for as long as a batch may take. */
+const LAST_BATCHES_MS = 2_000;
 
 /** Records the operations of a gateway and their calls, and sends them to a collector. */
 export class Tracing {
   readonly operations: OperationObserver;
   readonly calls: CallObserver;
   readonly #spans = new WeakMap<OperationTrace, OperationSpans>();
-  readonly #collector: Collector;
-  readonly #log: CollectorLog;
+  readonly #held: HeldSpans;
   readonly #processor: BatchSpanProcessor;
   readonly #start: (headers: IncomingHttpHeaders) => OperationSpans;
   readonly #passes: boolean;
 
   constructor(config: OtelSettings, addresses: Addresses, log: Logger) {
     const maxSpans = config.OTEL_BSP_MAX_QUEUE_SIZE;
-    this.#log = new CollectorLog(log);
-    const { onDrop, onSuccess } = this.#log;
-    this.#collector = new Collector({ ...collectorOptions(config), maxSpans, onDrop, onSuccess });
+    this.#held = new HeldSpans(maxSpans, log);
     this.#processor = new BatchSpanProcessor({
-      exporter: this.#collector,
+      exporter: this.#held,
       scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
       exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
       maxQueueSize: maxSpans,
       maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, maxSpans),
     });
     const provider = new TracerProvider({
-      resource: resourceOf(config),
+      resource: processResource(),
       sampler: samplerOf(config),
       spanProcessors: [
         {
           onStart: () => {},
-          onEnd: (span) => this.#collector.hold() && this.#processor.onEnd(span),
+          onEnd: (span) => this.#held.hold() && this.#processor.onEnd(span),
           forceFlush: () => this.#processor.forceFlush(),
           shutdown: () => this.#processor.shutdown(),
         },
@@ -87,65 +88,13 @@ export class Tracing {
     return trace;
   };
 
-  /** Sends the spans that wait. Gives up after a time in milliseconds. */
+  /** Sends the spans that wait. Gives up after a time in milliseconds, LAST_BATCHES_MS at most. */
   async shutdown(timeoutMs: number): Promise<void> {
-    this.#collector.finish();
-    const timer = setTimeout(() => this.#collector.abort(), timeoutMs);
-    await this.#processor.shutdown().catch(() => {}); // the collector has logged it
-    await this.#collector.shutdown();
-    clearTimeout(timer);
-    this.#log.close();
+    const given = setTimeout(Math.min(timeoutMs, LAST_BATCHES_MS), undefined, { ref: false });
+    await Promise.race([this.#processor.shutdown().catch(() => {}), given]); // what failed is logged
+    this.#held.close();
   }
 }
-
-/** Logs the number of spans that were dropped: at once, and then once a minute. */
-class CollectorLog {
-  readonly #log: Logger;
-  #dropped = 0;
-  #reason = '';
-  #hasFailed = false;
-  /** Undefined while no spans are dropped. */
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  readonly onDrop = (spans: number, reason: string): void => {
-    this.#dropped += spans;
-    this.#reason = reason;
-    this.#hasFailed = true;
-    if (this.#timer) return;
-    this.#timer = setInterval(() => this.#write(), LOG_EVERY_MS).unref();
-    this.#write();
-  };
-
-  readonly onSuccess = (): void => {
-    if (!this.#hasFailed || this.#dropped > 0) return; // the next line counts them
-    this.#hasFailed = false;
-    this.#log.info('the collector takes spans again');
-  };
-
-  /** Logs what was not logged yet. */
-  close(): void {
-    if (this.#dropped > 0) this.#write();
-    clearInterval(this.#timer);
-  }
-
-  #write(): void {
-    if (this.#dropped === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-      return;
-    }
-    const [dropped, reason] = [this.#dropped, this.#reason];
-    this.#dropped = 0;
-    this.#log.warn({ dropped, reason }, 'the collector takes no spans: they are dropped');
-  }
-}
-
-/** The interval of the lines that count dropped spans, in milliseconds. */
-const LOG_EVERY_MS = 60_000;
 
 function one(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;

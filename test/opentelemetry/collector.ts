@@ -1,49 +1,15 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
-import { z } from 'zod';
-
-const value = z.union([
-  z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
-  z.object({ intValue: z.union([z.number(), z.string()]) }).transform(({ intValue }) => Number(intValue)),
-  z.object({ doubleValue: z.number() }).transform(({ doubleValue }) => doubleValue),
-]);
-
-const attributes = z
-  .array(z.object({ key: z.string(), value }))
-  .transform((list) => new Map(list.map(({ key, value }) => [key, value])));
-
-const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT'];
-
-const span = z
-  .object({
-    traceId: z.string(),
-    spanId: z.string(),
-    parentSpanId: z.string().optional(),
-    traceState: z.string().optional(),
-    name: z.string(),
-    kind: z.number().transform((kind) => KINDS[kind]),
-    startTimeUnixNano: z.string().transform(Number),
-    endTimeUnixNano: z.string().transform(Number),
-    attributes,
-    status: z.object({ code: z.number(), message: z.string().optional() }),
-  })
-  .loose();
-
-const batch = z.object({
-  resourceSpans: z.array(
-    z.object({ resource: z.object({ attributes }), scopeSpans: z.array(z.object({ spans: z.array(span) })) }),
-  ),
-});
-
-export type ReceivedSpan = z.output<typeof span>;
+import { readBatch, type ReceivedSpan } from './protobuf.ts';
 
 export interface TestCollector {
   readonly url: string;
   /** Each request: its path, its headers and its body. */
-  readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** All spans so far, sent as JSON. */
+  readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
+  /** All spans so far. */
   spans(): ReceivedSpan[];
   /** The attributes of the processes that sent them. */
   resources(): ReadonlyMap<string, unknown>[];
@@ -51,30 +17,29 @@ export interface TestCollector {
   received(count: number): Promise<ReceivedSpan[]>;
 }
 
-/** A collector of OTLP over HTTP, until the test ends. By default it takes all spans. */
+/** A collector of OTLP over HTTP, until the test ends. By default it takes all spans. @param tls serves HTTPS */
 export async function testCollector(
-  answer: RequestListener = (_request, response) => void response.end('{}'),
+  answer: RequestListener = (_request, response) => void response.end(),
+  tls?: ServerOptions,
 ): Promise<TestCollector> {
-  const requests: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const server = createServer(async (request, response) => {
-    requests.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+  const requests: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
+  const take: RequestListener = async (request, response) => {
+    requests.push({ path: request.url ?? '', headers: request.headers, body: await buffer(request) });
     answer(request, response);
-  });
+  };
+  const server = tls ? createSecureServer(tls, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const batches = () =>
-    requests
-      .filter(({ headers }) => headers['content-type'] === 'application/json')
-      .flatMap(({ body }) => batch.parse(JSON.parse(body)).resourceSpans);
-  const spans = () => batches().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  const batches = () => requests.flatMap(({ body }) => readBatch(body));
+  const spans = () => batches().flatMap((each) => each.spans);
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${portOf(server.address())}`,
     requests,
     spans,
-    resources: () => batches().map(({ resource }) => resource.attributes),
+    resources: () => batches().map(({ resource }) => resource),
     received: async (count) => {
       await expect.poll(() => spans().length).toBeGreaterThanOrEqual(count);
       return spans();

@@ -1,15 +1,15 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Tracer } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Config } from '../../src/config.ts';
 import { startTracing } from '../../src/opentelemetry/start.ts';
 import { createLog } from '../../src/process/log.ts';
 import { testConfig } from '../support/gateway.ts';
 import { testCollector } from './collector.ts';
+import { setVariables, tracedBy } from './support.ts';
 
 // A collector that fails costs spans, never memory. Sockets are real.
 
@@ -26,13 +26,13 @@ async function collected(): Promise<void> {
 const MAX_SPANS = 2_048;
 
 /** Tracing with its log, and a count of its spans that are in memory. */
-async function traced(url: string, settings: Partial<Config> = {}) {
+async function traced(url: string) {
   const tracers: Tracer[] = [];
   const getTracer = vi.spyOn(TracerProvider.prototype, 'getTracer');
   const lines: Record<string, unknown>[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const sent = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(url), OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' } as const;
-  const tracing = await startTracing(testConfig({ ...sent, ...settings }), {}, log);
+  setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: '50' }); // that of a socket is not simulated
+  const tracing = await startTracing(testConfig({ ...tracedBy({ url }), OTEL_BSP_SCHEDULE_DELAY: 5_000 }), {}, log);
   tracers.push(...getTracer.mock.results.map(({ value }) => value));
   getTracer.mockRestore();
   onTestFinished(() => tracing?.shutdown(0));
@@ -62,9 +62,9 @@ async function traced(url: string, settings: Partial<Config> = {}) {
   };
 }
 
-/** Simulates timers and `performance.now` until the test ends. */
+/** Simulates timers and clocks until the test ends. */
 function simulatedTime() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   return async (seconds: number, each: () => void = () => {}) => {
     for (let second = 0; second < seconds; second++) {
@@ -78,11 +78,17 @@ function simulatedTime() {
 /** A collector that behaves like this until it is repaired. */
 async function failing(answer: RequestListener) {
   let isRepaired = false;
+  const open = new Set<ServerResponse>();
   const collector = await testCollector((request, response) => {
-    if (isRepaired) response.end('{}');
+    open.add(response);
+    if (isRepaired) response.end();
     else answer(request, response);
   });
-  return { ...collector, repair: () => void (isRepaired = true) };
+  const repair = () => {
+    isRepaired = true;
+    for (const response of open) response.destroy();
+  };
+  return { ...collector, repair };
 }
 
 const drips: RequestListener = (_request, response) => {
@@ -92,7 +98,7 @@ const drips: RequestListener = (_request, response) => {
 
 test.each([
   ['hangs', 60, 60, () => {}],
-  ['answers late', 60, 60, (_request, response) => void setTimeout(() => response.end('{}'), 45_000)],
+  ['answers late', 60, 60, (_request, response) => void setTimeout(() => response.end(), 45_000)],
   ['sends a body without an end', 10, 60, drips],
   ['answers 503', 10, 60, (_request, response) => void response.writeHead(503, { 'retry-after': '0' }).end()],
 ] satisfies [string, number, number, RequestListener][])(
@@ -112,11 +118,11 @@ test.each([
 
     collector.repair();
     await pass(600);
-    expect(await held()).toBe(0);
+    await expect.poll(held).toBe(0);
     const before = logged();
     run(10);
     await pass(60);
-    expect(await held()).toBe(0);
+    await expect.poll(held).toBe(0);
     vi.useRealTimers();
     await close();
     expect(logged()).toBe(before);

@@ -5,17 +5,14 @@ import type { Config } from '../../src/config.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
 import { type TestCollector, testCollector } from './collector.ts';
-import { overCrm, tracedBy } from './support.ts';
+import { overCrm, setVariables, tracedBy } from './support.ts';
 
 // A collector that is away, slow or hostile delays no operation and no shutdown, and takes no memory.
 
 const DROPPED = 'the collector takes no spans: they are dropped';
 
 async function over(collector: Pick<TestCollector, 'url'>, settings: Partial<Config> = {}) {
-  const { execute, logs, close } = await overCrm({
-    ...tracedBy({ ...NOTHING_RECEIVED, ...collector }),
-    ...settings,
-  });
+  const { execute, logs, close } = await overCrm(tracedBy(collector, settings));
   return {
     close,
     /** Runs one operation. */
@@ -27,13 +24,6 @@ async function over(collector: Pick<TestCollector, 'url'>, settings: Partial<Con
     lines: () => logs.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).includes('collector')),
   };
 }
-
-const NOTHING_RECEIVED: Omit<TestCollector, 'url'> = {
-  requests: [],
-  spans: () => [],
-  resources: () => [],
-  received: async () => [],
-};
 
 const hangs: RequestListener = () => {};
 
@@ -54,7 +44,8 @@ test.each([
 ])(
   'a collector that %s is logged once a minute, with the number of spans that were dropped',
   async (_name, url, reason) => {
-    const { run, close, lines } = await over({ url }, { OTEL_EXPORTER_OTLP_TIMEOUT: 700 });
+    setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: '700' });
+    const { run, close, lines } = await over({ url });
     for (let batch = 0; batch < 3; batch += 1) {
       await run();
       await expect.poll(() => lines()).toHaveLength(1);
@@ -69,15 +60,14 @@ test.each([
   },
 );
 
-test('a collector that shares no cipher with us is logged with the alert of TLS', async () => {
+test('a collector that shares no cipher with us is logged with the code of the failure', async () => {
   const { url } = await tlsUpstream({ ciphers: 'PSK', maxVersion: 'TLSv1.2' });
   const { run, close, lines } = await over({ url });
   await run();
 
   await close();
 
-  // OpenSSL's older name is SSLV3_ALERT, its newer one SSL/TLS_ALERT
-  expect(lines()).toMatchObject([{ msg: DROPPED, reason: expect.stringMatching(/^ERR_SSL_SSL.*_HANDSHAKE_FAILURE$/) }]);
+  expect(lines()).toMatchObject([{ msg: DROPPED, reason: 'EPROTO' }]);
 });
 
 test.each([
@@ -105,7 +95,7 @@ test.each([
 
 test('a collector that is busy is asked again', async () => {
   const collector = await testCollector((_request, response) => {
-    if (collector.requests.length > 2) response.end('{}');
+    if (collector.requests.length > 2) response.end();
     else response.writeHead(503, { 'retry-after': '0' }).end();
   });
   const { run, lines } = await over(collector);
@@ -113,7 +103,7 @@ test('a collector that is busy is asked again', async () => {
   await run();
 
   await expect.poll(() => collector.requests.length).toBe(3);
-  expect(new Set(collector.requests.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(collector.requests.map(({ body }) => body.toString('latin1'))).size).toBe(1);
   expect(lines()).toEqual([]);
 });
 
@@ -133,54 +123,37 @@ test('a collector that works again is logged', async () => {
 
 test('a collector that hangs delays neither operations nor the shutdown', async () => {
   const collector = await testCollector(hangs);
-  const { run, close, lines } = await over(collector, {
-    SHUTDOWN_TIMEOUT_MS: 400,
-    OTEL_EXPORTER_OTLP_TIMEOUT: 600_000,
-  });
+  setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: '600000' });
+  const { run, close, lines } = await over(collector, { SHUTDOWN_TIMEOUT_MS: 400 });
   await run();
   await expect.poll(() => collector.requests.length).toBe(1);
 
   await run();
   await close(); // an export would end after ten minutes
 
-  expect(lines()).toMatchObject([
-    { msg: DROPPED, dropped: 1 },
-    { msg: DROPPED, dropped: 1 },
-  ]);
+  expect(lines()).toMatchObject([{ msg: DROPPED, dropped: 2 }]);
 });
 
-test('a collector that answers byte by byte has no more time than another', async () => {
-  const collector = await testCollector((_request, response) => {
-    const drip = setInterval(() => response.write(' '), 10);
-    response.on('close', () => clearInterval(drip));
-  });
-  const { run, lines } = await over(collector, { OTEL_EXPORTER_OTLP_TIMEOUT: 100 });
-
-  await run();
-  await expect.poll(() => collector.requests.length).toBe(1);
-  await run();
-
-  await expect.poll(() => collector.requests.length).toBe(2); // the first one has ended
-  expect(lines()).toEqual([]); // its status says that it has taken the spans
-});
-
-test('the rest of an endless answer is not read', async () => {
+test('of an endless answer 4 MB are read', async () => {
+  let sent = 0;
   let cut: Promise<unknown> | undefined;
   const collector = await testCollector((_request, response) => {
     cut ??= once(response, 'close');
     const chunk = Buffer.alloc(64 * 1024);
     const write = () => {
-      while (!response.destroyed && response.write(chunk));
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
     };
     response.on('drain', write);
     write();
   });
-  const { run } = await over(collector);
+  const { run, lines } = await over(collector);
 
   await run();
 
   await expect.poll(() => cut).toBeDefined();
   await cut;
+  expect(sent).toBeLessThan(32 * 1024 ** 2); // what the system holds included
+  await expect.poll(lines).toHaveLength(1);
 });
 
 test('spans beyond the queue, those under way included, are dropped and counted', async () => {
@@ -206,9 +179,10 @@ test('tracing goes on when a collector that has hung is back, after each of its 
   const collector = await testCollector((_request, response) => {
     if (!isBack) return;
     taken += 1;
-    response.end('{}');
+    response.end();
   });
-  const settings = { OTEL_BSP_MAX_QUEUE_SIZE: 2, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 1, OTEL_EXPORTER_OTLP_TIMEOUT: 200 };
+  setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
+  const settings = { OTEL_BSP_MAX_QUEUE_SIZE: 2, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 1 };
   const { run, lines } = await over(collector, settings);
   for (let operations = 0; operations < 9; operations += 1) await run();
   await expect.poll(() => lines().length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { testCollector } from './collector.ts';
-import { tracedBy } from './support.ts';
+import { setVariables, tracedBy } from './support.ts';
 
 // No id, argument, alias, credential, URL or text of an upstream leaves the process with a span.
 
@@ -40,15 +40,14 @@ const upstreamAnswer: RequestListener = (request, response) => {
   return says('{"error":"canary-text"}', { status: 500, headers: { 'x-canary': 'canary-header' } })(request, response);
 };
 
-test.each(['http/json', 'http/protobuf'] as const)('%s', async (protocol) => {
+test('what is sent, and what is logged of the collector', async () => {
+  setVariables({ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=canary-collector' });
   const collector = await testCollector((_request, response) => void response.writeHead(500).end('canary-answer'));
   const upstream = await stubUpstream(upstreamAnswer);
   const url = new URL(upstream.url);
   const { execute, close, logs } = await gatewayOver(
     upstream.url,
     tracedBy(collector, {
-      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-      OTEL_EXPORTER_OTLP_HEADERS: [['x-key', 'canary-collector']],
       CRM_URL: url,
       FORUM_URL: url,
       FLEX_COOKIES: ['flex_key'],
@@ -63,8 +62,9 @@ test.each(['http/json', 'http/protobuf'] as const)('%s', async (protocol) => {
 
   expect(JSON.stringify([read, written])).toContain('canary-value'); // the operations have run
   await close();
+  expect(collector.requests[0]?.headers['x-key']).toBe('canary-collector');
   expect(upstream.received.length).toBeGreaterThanOrEqual(4);
-  const sent = collector.requests.map(({ body }) => body).join('');
+  const sent = collector.requests.map(({ body }) => body.toString('latin1')).join('');
   expect(sent).toContain('/app/clients/:id.json');
   expect(sent).not.toMatch(/canary/i);
   expect(sent).not.toContain(ID);

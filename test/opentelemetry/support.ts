@@ -1,17 +1,21 @@
 import type { RequestListener } from 'node:http';
+import { onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import type { ReceivedSpan, TestCollector } from './collector.ts';
+import type { TestCollector } from './collector.ts';
+import type { ReceivedSpan } from './protobuf.ts';
 
-/** The settings that send spans to a collector as JSON, soon. */
-export function tracedBy(collector: TestCollector, settings: Partial<Config> = {}): Partial<Config> {
-  return {
-    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.url),
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: 10,
-    ...settings,
-  };
+/** Sets variables of the environment until the test ends. The exporter reads its own there. */
+export function setVariables(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+/** The settings that send spans to a collector, soon. */
+export function tracedBy({ url }: Pick<TestCollector, 'url'>, settings: Partial<Config> = {}): Partial<Config> {
+  setVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  return { OTEL_TRACES_EXPORTER: 'otlp', OTEL_BSP_SCHEDULE_DELAY: 10, ...settings };
 }
 
 /** A gateway over a CRM that answers as the test says. */
@@ -40,7 +44,7 @@ export const DEALS = 'query Deals { deals { nodes { name client { name } } } }';
 
 /** The spans of an operation as a tree, by their names. Calls of the same endpoint are listed once each. */
 export function tree(spans: readonly ReceivedSpan[], parent?: string): object {
-  const children = spans.filter(({ parentSpanId = '' }) => parentSpanId === (parent ?? ''));
+  const children = spans.filter(({ parentSpanId }) => parentSpanId === (parent ?? ''));
   const sorted = children.toSorted((one, other) => one.startTimeUnixNano - other.startTimeUnixNano);
   return sorted.map(({ name, kind, spanId }) => ({ [`${kind} ${name}`]: tree(spans, spanId) }));
 }
