@@ -94,3 +94,9 @@ test('promtool finds nothing to say about the names, types and units', async () 
   const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
 });
+
+test('the configuration for Compose is one of Prometheus', () => {
+  const args = ['check', 'config', '--syntax-only', 'deploy/prometheus.yaml'];
+  const { stderr, status } = spawnSync('promtool', args, { encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+});

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { running, type Running } from '../cli/trivium.ts';
+import { running, type Running, temporaryFolder } from '../cli/trivium.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { freePort, startRedis, startServer } from './support.ts';
 
-const CONFIG = new URL('../../deploy/haproxy.cfg', import.meta.url);
+/** The configuration of HAProxy for replicas on one machine. */
+export const CONFIG = 'deploy/haproxy.cfg';
 
 export interface Sent {
   readonly startedAt: number;
@@ -20,32 +20,45 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** Three replicas behind HAProxy with the committed configuration, over one upstream and one Redis. */
-export async function startReplicas(settings: Readonly<Record<string, string>>) {
+/** A CRM that creates deals. */
+export async function dealsUpstream() {
+  /** The names of the deals that it was asked to create. */
   const names: string[] = [];
-  const upstream = await stubUpstream((incoming, response) => {
+  const { url } = await stubUpstream((incoming, response) => {
     void json(incoming).then((body) => {
       const { name } = Object(Object(body).deal);
       names.push(String(name));
       response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ id: names.length, name }));
     });
   });
+  return { url, names };
+}
+
+/** Starts a gateway as a process. Its `ended` has what it has logged. */
+export function startReplica(port: number, settings: Readonly<Record<string, string>>): Promise<Running> {
+  return running(['serve'], /\/graphql\n/, { env: { PORT: String(port), TRUST_PROXY: '1', ...settings } });
+}
+
+/** Three replicas behind HAProxy with the committed configuration, over one CRM and one Redis. */
+export async function startReplicas(crmUrl: string, settings: Readonly<Record<string, string>> = {}) {
   const redis = await startRedis();
   const ports = [await freePort(), await freePort(), await freePort()];
-  const start = (port: number): Promise<Running> =>
-    running(['serve'], /\/graphql\n/, {
-      env: {
-        PORT: String(port),
-        ACCOUNT_URL: upstream.url,
-        CRM_URL: upstream.url,
-        REDIS_URL: redis.url,
-        HASH_SECRET: 'a secret that all replicas share',
-        TRUST_PROXY: '1',
-        ...settings,
-      },
+  const start = (port: number) =>
+    startReplica(port, {
+      ACCOUNT_URL: crmUrl, // whose token the CRM takes, at the same origin
+      CRM_URL: crmUrl,
+      REDIS_URL: redis.url,
+      HASH_SECRET: 'a secret that all replicas share',
+      ...settings,
     });
   const replicas = await Promise.all(ports.map(start));
-  const { url, haproxy } = await startHaproxy(ports);
+  const { url, haproxy } = await startHaproxy(
+    CONFIG,
+    new Map<string, (own: number) => string>([
+      ['127.0.0.1:8080', (own) => `127.0.0.1:${own}`],
+      ...ports.map((port, index) => [`127.0.0.1:400${index + 1}`, () => `127.0.0.1:${port}`] as const),
+    ]),
+  );
   return {
     url,
     redis,
@@ -53,23 +66,26 @@ export async function startReplicas(settings: Readonly<Record<string, string>>) 
     replicas,
     /** Starts the replica of this number again, on its port. */
     restart: (index: number) => start(ports[index] ?? 0),
-    /** The names of the deals that upstream was asked to create. */
-    names,
   };
 }
 
-async function startHaproxy(ports: readonly number[]) {
+/**
+ * Starts HAProxy on a free port, and waits until a replica is ready.
+ *
+ * @param file a configuration of `deploy`
+ * @param places the parts of it that are replaced, each of which it has, by what they get for the port
+ */
+export async function startHaproxy(file: string, places: ReadonlyMap<string, (port: number) => string>) {
   const port = await freePort();
-  const config = ports.reduce(
-    (text, replica, index) => text.replace(`127.0.0.1:400${index + 1}`, `127.0.0.1:${replica}`),
-    readFileSync(CONFIG, 'utf8').replace('127.0.0.1:8080', `127.0.0.1:${port}`),
-  );
-  const folder = await mkdtemp(join(tmpdir(), 'trivium-haproxy-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, config);
+  let config = readFileSync(file, 'utf8');
+  for (const [place, replacement] of places) {
+    if (!config.includes(place)) throw new Error(`${file} has no ${place}.`);
+    config = config.replace(place, replacement(port));
+  }
+  const changed = join(await temporaryFolder(), 'haproxy.cfg');
+  await writeFile(changed, config);
   const url = `http://127.0.0.1:${port}`;
-  const haproxy = await startServer('haproxy', ['-db', '-f', file], async () => (await fetch(`${url}/ready`)).ok);
+  const haproxy = await startServer('haproxy', ['-db', '-f', changed], async () => (await fetch(`${url}/ready`)).ok);
   return { url, haproxy };
 }
 

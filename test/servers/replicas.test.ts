@@ -1,14 +1,27 @@
 import { expect, test } from 'vitest';
-import { closedLoop, openLoop } from '../../scripts/chaos/open-loop.ts';
+import { burst, closedLoop, openLoop } from '../../scripts/chaos/open-loop.ts';
 import { requestBytes } from '../cli/load.ts';
-import { Caller, createDeal, cpuMsOf, scriptsRun, type Sent, startReplicas } from './replicas-support.ts';
+import { keepingUpstream, keyed } from '../idempotency/support.ts';
+import { executor } from '../support/gateway.ts';
+import { lostByHistory, lostByLog, register, runCallers, untrueEnds } from '../support/lost-updates.ts';
+import { saysJson } from '../support/stub-crm.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import {
+  Caller,
+  createDeal,
+  cpuMsOf,
+  dealsUpstream,
+  scriptsRun,
+  type Sent,
+  startReplicas,
+} from './replicas-support.ts';
 
 const CALLERS = 12;
 const served = ({ status }: Sent) => status === 200;
 
 test('a limit holds across three replicas: all of its operations are served, and none more', async () => {
   const limit = 300;
-  const { url, replicas } = await startReplicas({
+  const { url, replicas } = await startReplicas((await dealsUpstream()).url, {
     ...{ RATE_LIMIT: String(limit), RATE_LIMIT_ADDRESS: '100000' },
     REDIS_TIMEOUT_MS: '5000', // on a busy machine a replica that is late for Redis would count by itself
   });
@@ -36,7 +49,8 @@ test(
   'with one replica killed and one restarted, what was in flight on the killed one is lost, and nothing else',
   { timeout: 180_000 },
   async () => {
-    const { url, replicas, restart, names } = await startReplicas({ RATE_LIMIT: '100000' });
+    const { url: crm, names } = await dealsUpstream();
+    const { url, replicas, restart } = await startReplicas(crm, { RATE_LIMIT: '100000' });
     const sent: Sent[] = [];
     const load = new AbortController();
     const callers = Array.from({ length: CALLERS }, async (_none, number) => {
@@ -79,7 +93,9 @@ test(
 // Prints figures of docs/scale.md: `OPERATIONS=12000 npx vitest run -c vitest.servers.config.ts -t costs`.
 test('an operation costs Redis two commands at most: one for its address, one for its credential', async () => {
   const count = Number(process.env['OPERATIONS'] ?? 1_200);
-  const { url, replicas, redis, haproxy } = await startReplicas({ RATE_LIMIT: '10000000' });
+  const { url, replicas, redis, haproxy } = await startReplicas((await dealsUpstream()).url, {
+    RATE_LIMIT: '10000000',
+  });
   const callers = Array.from({ length: CALLERS }, (_none, number) => new Caller(url, `caller-${number}`));
   const run = () =>
     Promise.all(
@@ -104,7 +120,7 @@ test('an operation costs Redis two commands at most: one for its address, one fo
 });
 
 test('an overload takes no replica out of the load balancer', { timeout: 180_000 }, async () => {
-  const { url, haproxy } = await startReplicas({});
+  const { url, haproxy } = await startReplicas((await dealsUpstream()).url);
   const port = Number(new URL(url).port);
   const request = requestBytes(`${url}/graphql`, createDeal('any'));
   const peak = await closedLoop(port, () => request, 32, 2);
@@ -117,4 +133,86 @@ test('an overload takes no replica out of the load balancer', { timeout: 180_000
   }
   expect(refused).toBeGreaterThan(0);
   expect(haproxy.printed()).not.toMatch(/DOWN/);
+});
+
+test('a burst is served by all replicas', async () => {
+  const { url: crm, names } = await dealsUpstream();
+  const { url, replicas } = await startReplicas(crm, { MAX_WAIT_MS: '30000' }); // on a busy machine it is no overload
+  const request = (index: number) => requestBytes(`${url}/graphql`, createDeal(String(index)));
+  const { answers } = await burst(Number(new URL(url).port), request, 300, true);
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(new Set(names).size).toBe(300);
+  for (const replica of replicas) replica.signal('SIGTERM');
+  for (const { ended } of replicas)
+    expect((await ended).stderr.match(/"msg":"operation"/g)?.length).toBeGreaterThan(50);
+});
+
+test('replicas that are restarted one after the other lose no request', { timeout: 180_000 }, async () => {
+  const { url: crm, names } = await dealsUpstream();
+  const { url, replicas, restart } = await startReplicas(crm);
+  const sent: Sent[] = [];
+  const load = new AbortController();
+  const callers = Array.from({ length: 4 }, async (_none, number) => {
+    const caller = new Caller(url, `caller-${number}`);
+    for (let count = 0; !load.signal.aborted; count++) sent.push(await caller.send(createDeal(`${number}-${count}`)));
+  });
+  for (const [index, replica] of replicas.entries()) {
+    const soon = sent.length + 50;
+    await expect.poll(() => sent.length, { timeout: 30_000 }).toBeGreaterThan(soon);
+    replica.signal('SIGTERM');
+    expect(await replica.ended).toMatchObject({ code: 0 });
+    await restart(index);
+  }
+  load.abort();
+  await Promise.all(callers);
+
+  expect(sent.filter((each) => !served(each))).toEqual([]);
+  expect(names).toHaveLength(sent.length);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('a write that is sent under one key through all replicas is made once', async () => {
+  const { url: crm, writes } = await keepingUpstream();
+  const { url } = await startReplicas(crm, { REDIS_TIMEOUT_MS: '5000' });
+  const send = keyed(url)('one');
+  const answers = await Promise.all(Array.from({ length: 30 }, () => send(createDeal('once'))));
+
+  expect(writes).toEqual(['POST /app/deals.json']);
+  for (const { data, errors } of answers) {
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ createDeal: { __typename: 'Deal', name: 'once' } });
+  }
+  const ends = answers.map(({ extensions }) => Object(extensions?.['idempotency']).createDeal);
+  expect(ends.sort()).toEqual(['FIRST', ...Array.from({ length: 29 }, () => 'REPLAYED')]);
+});
+
+test('callers of all replicas lose no update with ifUpdatedAt', async () => {
+  const { url: crm, log } = await register();
+  const { url } = await startReplicas(crm, { REDIS_TIMEOUT_MS: '5000' });
+  const history = await runCallers([{ execute: executor(url, 'token') }], { callers: 8, changes: 4, isGuarded: true });
+
+  expect(history.filter(({ end }) => end === 'applied')).toHaveLength(32);
+  expect([lostByHistory(history), lostByLog(history, log), untrueEnds(history, log)]).toEqual([[], [], []]);
+});
+
+test('what one replica has written, all of them show, though they keep answers', async () => {
+  let name = 'first';
+  let reads = 0;
+  const { url: crm } = await stubUpstream((request, response) => {
+    request.resume();
+    if (request.method === 'GET') reads += 1;
+    else name = `${name}+`;
+    saysJson({ id: 1, name })(request, response);
+  });
+  const { url } = await startReplicas(crm, { CRM_CACHE_TTL_MS: '60000', REDIS_TIMEOUT_MS: '5000' });
+  const execute = executor(url, 'token');
+  const change = 'mutation { updateDeal(id: 1, input: { price: 1 }) { __typename } }';
+  const readAll = () => Promise.all(Array.from({ length: 30 }, () => execute('{ deal(id: 1) { name } }')));
+  await readAll();
+  for (let round = 0; round < 5; round += 1) {
+    await execute(change);
+    for (const { data } of await readAll()) expect(data).toEqual({ deal: { name } });
+  }
+  expect(reads).toBeLessThan(60); // of 180
 });

@@ -13,6 +13,7 @@ const service = z.object({
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
   stop_grace_period: z.string().default(''),
+  deploy: z.object({ replicas: z.number() }).optional(),
 });
 
 const content: unknown = parse(read('compose.yaml'), { merge: true });
@@ -22,6 +23,8 @@ const gateway = services.get('gateway') ?? service.parse({});
 const environment = Object.fromEntries(
   Object.entries(gateway.environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),
 );
+
+const scrapes = z.object({ scrape_configs: z.array(z.looseObject({})) });
 
 /** The schema without the names of itself, its parts and its draft, which Ajv reads in another spelling. */
 const schema: object = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
@@ -55,10 +58,24 @@ test('only this machine reaches the ports', () => {
   for (const port of [...services.values()].flatMap(({ ports }) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
 
-test('each file that a container reads is there, and Prometheus asks the port of the metrics', () => {
+test('HAProxy alone publishes the port of the gateway, and finds its replicas by its name and port', () => {
+  const { PORT, TRUST_PROXY } = readConfig(environment);
+  const publishing = [...services].filter(([, { ports }]) => ports.some((port) => port.includes(`:${PORT}`)));
+  expect(publishing.map(([name]) => name)).toEqual(['haproxy']);
+  expect(services.get('haproxy')?.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);
+  const config = read('deploy/haproxy-compose.cfg');
+  expect(config).toContain(`bind :${PORT}\n`);
+  const [, most] = new RegExp(`server-template \\S+ (\\d+) gateway:${PORT} `).exec(config) ?? [];
+  expect(Number(most)).toBeGreaterThanOrEqual(gateway.deploy?.replicas ?? Infinity);
+  expect([gateway.ports, gateway.deploy?.replicas, TRUST_PROXY]).toEqual([[], 2, 1]);
+});
+
+test('each file that a container reads is there, and Prometheus asks the port of the metrics of each replica', () => {
   const files = [...services.values()].flatMap(({ volumes }) => volumes.map((volume) => volume.split(':', 1).join('')));
   for (const file of files) expect(existsSync(file), file).toBe(true);
-  expect(read('deploy/prometheus.yaml')).toContain(`'gateway:${environment['METRICS_PORT']}'`);
+  expect(scrapes.parse(parse(read('deploy/prometheus.yaml'))).scrape_configs).toMatchObject([
+    { dns_sd_configs: [{ names: ['gateway'], type: 'A', port: Number(environment['METRICS_PORT']) }] },
+  ]);
 });
 
 test('Docker waits for two seconds longer than the gateway takes to end', () => {

@@ -124,7 +124,7 @@ export async function gateway(settings: Partial<Config> = {}, options: SandboxOp
   return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
 }
 
-function executor(url: string, defaultToken: string) {
+export function executor(url: string, defaultToken: string) {
   return async (query: string, { variables, token = defaultToken, headers }: Operation = {}): Promise<Result> => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
