@@ -10,9 +10,9 @@ const MINUTE = 60 * SECOND;
 /** The bytes of a list of full records. */
 const records = (count: number) => count * 2_150;
 
-/** A list as a fast upstream answers it: parsing takes 6 ms for a megabyte. */
+/** A list as a fast upstream answers it: transfer and parsing take 6 ms for a megabyte. */
 function listRead(bytes: number, more: Partial<ListRead> = {}): ListRead {
-  return { bytes, headMs: 1, transferMs: bytes * 3e-6, parseCpuMs: bytes * 6e-6, ...more };
+  return { bytes, headMs: 1, transferMs: bytes * 2e-6, parseCpuMs: bytes * 4e-6, ...more };
 }
 
 /** Costs as they are seen from a clock that the test moves. */
@@ -21,36 +21,6 @@ function observed(atOnce = 32) {
   const cost = new ReadCost(atOnce, () => now);
   return { cost, pass: (ms: number) => void (now += ms) };
 }
-
-/** The choice for `count` ids while so many batches are under way. */
-async function choiceAmong(cost: ReadCost, batches: number, count: number): Promise<boolean> {
-  if (batches > 0) return cost.duringBatch(async () => choiceAmong(cost, batches - 1, count));
-  return cost.prefersList(CLIENTS, count);
-}
-
-type Step = (cost: ReadCost) => void;
-
-const read =
-  (ms: number): Step =>
-  (cost) =>
-    cost.recordRead(ms);
-
-/** A list of so many records that was read. */
-const list =
-  (count: number, more: Partial<ListRead> = {}): Step =>
-  (cost) =>
-    cost.recordList(CLIENTS, listRead(records(count), more));
-
-const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
-
-/** Steps, and for how many ids the list is preferred after them. */
-type Choice = [name: string, steps: readonly Step[], ids: number, list: boolean];
-
-const choices = (_name: string, steps: readonly Step[], ids: number, preferred: boolean) => {
-  const { cost } = observed();
-  for (const step of steps) step(cost);
-  expect(cost.prefersList(CLIENTS, ids)).toBe(preferred);
-};
 
 async function fails(): Promise<void> {
   throw new Error('no');
@@ -83,14 +53,20 @@ describe('until the size of a list is known', () => {
   });
 });
 
-describe('with the size known, the way that costs less is preferred', () => {
+describe('with the size known, size over bandwidth is compared with rounds times latency', () => {
   test.each([
     ['2,000 records of a fast upstream lose against 100 reads', 2_000, 1, 100, false],
     ['and win against all 2,000', 2_000, 1, 2_000, true],
     ['50 records win against 50 reads', 50, 1, 50, true],
     ['and lose against three', 50, 1, 3, false],
     ['1,000 records win against 100 reads where each takes 100 ms', 1_000, 100, 100, true],
-    ['and lose against the reads that are sent at once', 1_000, 100, 32, false],
+    [
+      'and lose against the reads that are sent at once, where their transfer takes half as long',
+      8_000,
+      100,
+      32,
+      false,
+    ],
     ['50 records win even against two reads that take 300 ms, when the head takes 100', 50, 300, 2, true],
   ])('%s', (_name, size, latency, count, preferred) => {
     const { cost } = observed();
@@ -108,104 +84,75 @@ describe('with the size known, the way that costs less is preferred', () => {
     }
   });
 
-  const slower = (msPerByte: number) => list(500, { parseCpuMs: records(500) * msPerByte });
-  const cold = list(250, { headMs: 2, parseCpuMs: records(250) * 35e-6 });
-  const empty: Step = (cost) => cost.recordList(CLIENTS, listRead(2, { headMs: 2 }));
-  const transferred = (transferMs: number) => [read(20), list(200, { headMs: 20, transferMs })];
-  const larger = [read(1), list(2_000), list(10)];
+  test.each([
+    ['a fast transfer makes a list take little', [[200, { headMs: 20, transferMs: 2 }]], 20, true],
+    ['long parsing makes it take more', [[2_000, { parseCpuMs: 40 }]], 6, false],
+    ['what parsing takes beyond 10 ms for a megabyte does not count', [[200, { parseCpuMs: 400 }]], 6, true],
+    ['a slow one makes it take more', [[200, { headMs: 20, transferMs: 80 }]], 20, false],
+    ['the size is the mean of the last readings: callers see lists of different sizes', [[2_000], [10]], 1, false],
+    ['the size follows the last readings', [[2_000], ...Array.from({ length: 11 }, () => [10] as const)], 1, true],
+    ['an empty list costs one call', [[0]], 1, true],
+  ] satisfies [string, (readonly [size: number, more?: Partial<ListRead>])[], number, boolean][])(
+    '%s',
+    (_name, lists, latency, preferred) => {
+      const { cost } = observed();
+      cost.recordRead(latency);
+      for (const [size, more] of lists) cost.recordList(CLIENTS, listRead(records(size), more));
+      expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
+    },
+  );
+});
 
-  test.each<Choice>([
-    ['parsing makes a list cost little', [read(1), list(500), slower(1e-6)], 60, true],
-    ['parsing that takes longer makes a list cost more', [read(1), list(500), slower(20e-6)], 60, false],
-    ['the first parsing of a list does not count: the parser is not compiled yet', [cold], 50, true],
-    ['the second one counts', [cold, cold], 50, false],
-    ['the first parsing after an empty list does not count, either', [empty, cold], 50, true],
-    ['the second one after an empty list counts', [empty, cold, cold], 50, false],
-    ['a fast transfer makes a list cost little', transferred(2), 100, true],
-    ['a transfer that is slower than receiving makes a list cost more', transferred(80), 100, false],
-    ['the size is the mean of the last readings: callers see lists of different sizes', larger, 100, false],
-    ['the size follows the last readings', [...larger, ...times(10, list(10))], 100, true],
-    ['an empty list costs one call', [list(0)], 5, true],
-  ])('%s', choices);
+test('the work of the gateway is a tenth of a millisecond for each read, however fast upstream is', () => {
+  const { cost } = observed();
+  cost.recordRead(0.01);
+  cost.recordList(CLIENTS, listRead(0, { headMs: 1 }));
+  expect([5, 20].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
 });
 
 describe('load is not learned as a slow upstream', () => {
-  const late = { headMs: 800, transferMs: 500, parseCpuMs: 900 };
-  const long: Step = (cost) => cost.recordList(CLIENTS, listRead(10e6, { headMs: 300, parseCpuMs: 60_000 }));
-
-  test.each<Choice>([
-    [
-      'reads that waited for each other do not count beside one that did not',
-      [list(2_000), read(1), ...times(100, read(600))],
-      100,
-      false,
-    ],
-    [
-      'a latency within the CPU time of one round is that of the fastest head, if that is less',
-      [list(150, { headMs: 0.3 }), read(1.2)], // as reads take that are sent together to an upstream without any latency
-      15,
-      false,
-    ],
-    [
-      'a list that was received and parsed late does not count beside one that was not',
-      [read(5), ...times(2, list(50)), ...times(100, list(50, late))],
-      50,
-      true,
-    ],
-    ['other work between the pieces of a long list counts up to a bound', [read(300), ...times(2, long)], 100, true],
-  ])('%s', choices);
-
-  test('CPU time counts for each batch under way, so that a busy process reads less', async () => {
+  test('reads that waited for each other do not count beside one that did not', () => {
     const { cost } = observed();
-    cost.recordRead(100);
-    cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 100 }));
-    expect(await choiceAmong(cost, 1, 100)).toBe(true);
-    expect(await choiceAmong(cost, 8, 100)).toBe(false);
-    expect(await choiceAmong(cost, 1, 100)).toBe(true); // those batches have ended
+    cost.recordList(CLIENTS, listRead(records(2_000)));
+    for (const ms of [1, 600, 600, 600]) cost.recordRead(ms);
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
   });
 
-  test('a batch that fails ends, too', async () => {
+  test('a list that was received late does not count beside one that was not', () => {
     const { cost } = observed();
-    cost.recordRead(100);
-    cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 100 }));
-    await Promise.allSettled(Array.from({ length: 8 }, async () => cost.duringBatch(fails)));
-    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+    cost.recordRead(5);
+    for (const more of [{}, { headMs: 800, transferMs: 500 }]) cost.recordList(CLIENTS, listRead(records(50), more));
+    expect(cost.prefersList(CLIENTS, 50)).toBe(true);
   });
 });
 
-describe('a choice is kept until the other way costs less by a tenth', () => {
-  // A list of no bytes whose head takes this long, against 10 reads that take 1.7 ms of CPU and 98.3 ms of waiting.
-  const headOf = (cost: number) => cost - 0.17;
-  const observedAt = (costOfList: number) => {
+describe('a choice is kept until the other way takes less by a tenth', () => {
+  /** A list of no bytes that takes this long, against ten reads that take 100 ms. */
+  const observedAt = (headMs: number) => {
     const { cost } = observed();
-    cost.recordRead(98.3);
-    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(costOfList) }));
+    cost.recordRead(100);
+    cost.recordList(CLIENTS, listRead(0, { headMs }));
     return cost;
   };
 
   test.each([
-    ['the list', 10, 109, true],
-    ['no longer the list', 10, 111, false],
-  ])('five ids or more begin with the list: %s', (_name, count, costOfList, preferred) => {
-    expect(observedAt(costOfList).prefersList(CLIENTS, count)).toBe(preferred);
+    ['five ids or more begin with the list', 5, 109, true],
+    ['unless it takes longer by more than a tenth', 5, 111, false],
+    ['fewer begin with reads by id', 4, 95, false],
+    ['unless the list takes less by a tenth', 4, 90, true],
+  ])('%s', (_name, count, headMs, preferred) => {
+    expect(observedAt(headMs).prefersList(CLIENTS, count)).toBe(preferred);
   });
 
   test('after reads by id were chosen, a list that is hardly better does not change the choice', () => {
     const cost = observedAt(120);
     expect(cost.prefersList(CLIENTS, 10)).toBe(false);
-    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(95) }));
+    cost.recordList(CLIENTS, listRead(0, { headMs: 95 }));
     expect(cost.prefersList(CLIENTS, 10)).toBe(false);
-    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(90) }));
+    cost.recordList(CLIENTS, listRead(0, { headMs: 90 }));
     expect(cost.prefersList(CLIENTS, 10)).toBe(true);
-    cost.recordRead(90); // the list is hardly worse now
+    cost.recordRead(85); // the list is hardly worse now
     expect(cost.prefersList(CLIENTS, 10)).toBe(true);
-  });
-
-  test('the choice for a few ids says nothing of that for many', () => {
-    const cost = observedAt(120);
-    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
-    expect(cost.prefersList(CLIENTS, 40)).toBe(true);
-    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
   });
 });
 
@@ -242,26 +189,23 @@ describe('measured times are kept for half a minute to a whole one', () => {
     expect(cost.prefersList(CLIENTS, 50)).toBe(true);
     pass(MINUTE);
     cost.recordList(POSTS, listRead(records(10)));
+    cost.recordList(CLIENTS, listRead(records(1_000)));
     expect(cost.prefersList(CLIENTS, 50)).toBe(false);
-  });
-
-  test('without any of them, the CPU time decides', () => {
-    const { cost, pass } = observed();
-    cost.recordRead(300);
-    cost.recordList(CLIENTS, listRead(records(2_000)));
-    cost.recordList(POSTS, listRead(records(20)));
-    pass(2 * MINUTE);
-    expect([CLIENTS, POSTS].map((endpoint) => cost.prefersList(endpoint, 100))).toEqual([false, true]);
   });
 });
 
 test('the size of a list is kept for ten minutes, so that a large one is rarely tried', () => {
   const { cost, pass } = observed();
-  cost.recordList(CLIENTS, listRead(records(2_000)));
+  cost.recordSize(CLIENTS, records(2_000));
   pass(10 * MINUTE - 1);
-  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+  const read = () => {
+    cost.recordRead(1);
+    cost.recordList(POSTS, listRead(records(2_000)));
+  };
+  read();
+  expect(cost.comparison(CLIENTS, 100)).toMatch(/^the list is predicted/);
   pass(1);
-  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  expect(cost.comparison(CLIENTS, 100)).toMatch(/^the size of the list is not known yet/);
   cost.recordList(CLIENTS, listRead(records(10)));
   expect(cost.prefersList(CLIENTS, 100)).toBe(true); // the old size does not count in the new one
 });
@@ -291,7 +235,7 @@ describe('a list that is held here', () => {
       expect(cost.prefersList(endpoint, 100)).toBe(endpoint === POSTS);
       expect(cost.prefersList(endpoint, 100, true)).toBe(true);
       expect(cost.comparison(endpoint, 100, true)).toBe(
-        'the list, which is held here, is predicted to cost 40.0 ms, the reads 160.4 ms',
+        'the list, which is held here, is predicted to take 40.0 ms, the reads 160.0 ms',
       );
     }
   });
@@ -304,26 +248,15 @@ describe('a list that is held here', () => {
   });
 });
 
-test('a size that is told decides as one that was read', () => {
-  const { cost } = observed();
-  cost.recordRead(1);
-  cost.recordSize(CLIENTS, records(2_000));
-  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-  expect(cost.prefersList(CLIENTS, 2_000)).toBe(true);
-});
-
 describe('the bounds of a list that is read instead of records by id', () => {
   const TIME = { timeoutMs: 10_000, msLeft: 60_000 };
-  const MB = 1024 ** 2;
 
-  test('are what the reads would cost, until the time of its transfer is known', () => {
+  test('are what the reads would take, until the time of its transfer is known', () => {
     const { cost } = observed();
     cost.recordRead(300);
-    // Four rounds of 300 ms, of which three overlap with the 2.88 ms of a round, and 9 ms for 100 calls: 1,200.36 ms.
-    const cap = { bytes: Math.ceil((1_200.36 / 5) * MB), ms: 1_201, isCutShort: false };
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 1_200, isCutShort: false });
     cost.recordSize(CLIENTS, records(2_000));
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 1_200, isCutShort: false });
   });
 
   test('are half a second at least, and a quarter of the deadline at most', () => {
@@ -338,14 +271,13 @@ describe('the bounds of a list that is read instead of records by id', () => {
     const { cost } = observed();
     cost.recordRead(300);
     cost.recordList(CLIENTS, listRead(records(10)));
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ bytes: Infinity, ms: 2_500, isCutShort: false });
-    cost.recordList(POSTS, listRead(0, { headMs: 2_000 }));
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 2_500, isCutShort: false });
     cost.recordList(POSTS, listRead(1, { headMs: 2_000, transferMs: 0, parseCpuMs: 0 }));
-    expect(cost.cap(POSTS, 100, TIME)).toMatchObject({ ms: 4_001 });
+    expect(cost.cap(POSTS, 100, TIME)).toMatchObject({ ms: 4_000 });
   });
 
-  test('of a list that is needed are half of the deadline at least, and no number of bytes', () => {
-    expect(observed().cost.cap(CLIENTS, 100, TIME, true)).toEqual({ bytes: Infinity, ms: 5_000, isCutShort: false });
+  test('of a list that is needed are half of the deadline at least', () => {
+    expect(observed().cost.cap(CLIENTS, 100, TIME, true)).toEqual({ ms: 5_000, isCutShort: false });
   });
 
   test('leave half of the time of the operation', () => {
@@ -353,4 +285,12 @@ describe('the bounds of a list that is read instead of records by id', () => {
     expect(cost.cap(CLIENTS, 100, { ...TIME, msLeft: 300 })).toMatchObject({ ms: 150, isCutShort: true });
     expect(cost.cap(CLIENTS, 100, { ...TIME, msLeft: -5 })).toMatchObject({ ms: 1, isCutShort: true });
   });
+});
+
+test('a list is slow when it takes longer than the reads one after the other', () => {
+  const { cost } = observed();
+  cost.recordRead(10);
+  expect(cost.isSlow(CLIENTS, 2)).toBe(false); // its size is not known
+  cost.recordList(CLIENTS, listRead(1, { headMs: 25, transferMs: 0, parseCpuMs: 0 }));
+  expect([2, 3].map((count) => cost.isSlow(CLIENTS, count))).toEqual([true, false]);
 });

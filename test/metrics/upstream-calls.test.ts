@@ -187,7 +187,7 @@ test('an endpoint that is called no more is counted beside the APIs', async () =
 
 test('a call that ends at its deadline is counted as a timeout', async () => {
   const upstream = await stubUpstream(() => {});
-  const settings = { ...METERED, CRM_URL: new URL(upstream.url), UPSTREAM_TIMEOUT_MS: 20 };
+  const settings = { ...METERED, CRM_URL: new URL(upstream.url), UPSTREAM_TIMEOUT_MS: 500 };
   const over = await gatewayOver(upstream.url, settings, 'token');
   await over.execute(CLIENTS);
   const { values } = await served(over);

@@ -87,8 +87,7 @@ export class BatchReader<Body> {
 
     const requests = new Map<string, Get | Error>();
     for (const id of ids) if (!requests.has(id)) requests.set(id, requestOrError(one, id));
-    const read = async () => this.#readAll(ids, requests, list, as);
-    return requests.size > 1 ? this.#options.api.readCost.duringBatch(read) : read();
+    return this.#readAll(ids, requests, list, as);
   }
 
   async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: Decode<Body, T>) {
@@ -153,13 +152,12 @@ export class BatchReader<Body> {
     if (batchReads === 'list') return this.#joinedList(list, calls, () => 'BATCH_READS is list');
     // With a queue for connections, many reads instead of one call make the queue longer, so that more lists are late and avoided:
     // the gateway would never recover from a stall. Otherwise an avoided list is tried only when too few calls are left for reads by id.
-    const isCrowded = api.upstream.waiting > 0 && !readCost.isHeavy(endpoint, calls);
+    const isCrowded = api.upstream.waiting > 0 && !readCost.isSlow(endpoint, calls);
     if (!isCrowded && calls <= left && known?.avoidsList(endpoint)) return undefined;
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
     const isHeld = this.#reads.holdsList(list);
     if (!isNeeded && !isCrowded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
-    const bounds = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
-    const cap = isHeld && bounds ? { ...bounds, bytes: Infinity } : bounds; // a smaller answer would not be the one that is held
+    const cap = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
     const preferred = isCrowded ? CROWDED : undefined;
     const reason = () => (isNeeded ? FEW_CALLS : (preferred ?? readCost.comparison(endpoint, calls, isHeld)));
     return this.#joinedList(list, calls, reason, cap);
@@ -172,7 +170,7 @@ export class BatchReader<Body> {
 
   #joinedList(list: Get, calls: number, reason: () => string, cap?: ListCap): PreferredList {
     const { api, trace } = this.#options;
-    trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${inWords(cap)}` : reason());
+    trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${cap.ms} ms` : reason());
     const read = async () => this.#reads.joinedList(list, cap);
     return { list: api.readCost.duringList(list.path.template, read), isExtra: true, cap };
   }
@@ -233,10 +231,6 @@ export class BatchReader<Body> {
 
 function notExtra(list: PreferredList['list'] | undefined): PreferredList | undefined {
   return list && { list, isExtra: false };
-}
-
-function inWords({ bytes, ms }: ListCap): string {
-  return bytes === Infinity ? `${ms} ms` : `${Math.ceil(bytes / 1000)} kB and ${ms} ms`;
 }
 
 function requestOrError(one: Endpoints['one'], id: string): Get | Error {

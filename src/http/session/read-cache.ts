@@ -251,8 +251,7 @@ export class ReadCache<Body> {
       known.isComplete = true;
       return list;
     } catch (error) {
-      const maxBytes = cap && cap.bytes < limit.bytes ? cap.bytes : undefined;
-      if (failedByOwnLimits(error, request, maxBytes) && this.#lists.get(key) === known) this.#lists.delete(key);
+      if (failedByOwnLimits(error, request) && this.#lists.get(key) === known) this.#lists.delete(key);
       throw error;
     }
   }
@@ -310,9 +309,8 @@ export class ReadCache<Body> {
 
   async #call(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const asked = cap ? { ...request, capMs: cap.ms } : request;
-    const within = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
-    const keepable = this.#options.known?.begin(request, within);
-    const received = await this.#exchange.read(asked, within, keepable).catch((error: unknown) => {
+    const keepable = this.#options.known?.begin(request, limit);
+    const received = await this.#exchange.read(asked, limit, keepable).catch((error: unknown) => {
       this.#learnFrom(error, request);
       throw error;
     });
@@ -343,13 +341,8 @@ export class ReadCache<Body> {
     keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
     if (received.isFirst && !received.kept) {
-      const parseCpuMs = (user + system) / 1000;
-      this.#options.api.readCost.recordList(request.path.template, {
-        bytes,
-        headMs,
-        transferMs: totalMs - headMs,
-        parseCpuMs,
-      });
+      const measured = { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs: (user + system) / 1000 };
+      this.#options.api.readCost.recordList(request.path.template, measured);
     }
     return read;
   }
@@ -374,13 +367,10 @@ export class ReadCache<Body> {
 }
 
 /**
- * Whether a read failed by a limit that a later read of the same path may not have. Any other failure is the result for the whole
- * operation.
- *
- * @param maxBytes a limit below that of the endpoint; undefined without one
+ * Whether a read failed by a limit of time that a later read of the same path may not have. Any other failure is the result for the
+ * whole operation.
  */
-function failedByOwnLimits(error: unknown, { timeoutMs }: Get, maxBytes?: number): boolean {
-  if (error instanceof TooLargeError) return maxBytes !== undefined;
+function failedByOwnLimits(error: unknown, { timeoutMs }: Get): boolean {
   return error instanceof TooSlowError || (error instanceof UpstreamTimeoutError && timeoutMs !== undefined);
 }
 

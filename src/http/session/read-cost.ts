@@ -34,8 +34,6 @@ class WindowMinimum {
   }
 }
 
-const MB = 1024 ** 2;
-
 /** One list call, as it was measured. */
 export interface ListRead {
   readonly bytes: number;
@@ -47,14 +45,16 @@ export interface ListRead {
   readonly parseCpuMs: number;
 }
 
-/** Milliseconds of CPU to receive one byte of a list, to check its records, and to free them. */
-const RECEIVE_CPU_MS = 1.5 / MB;
+const MB = 1024 ** 2;
 
-/** Milliseconds of CPU to parse one byte until it is measured, which the first reading of a list does not do. */
-const PARSE_CPU_MS = 3.5 / MB;
+/**
+ * What parsing appears to take beyond this is cut off, in milliseconds for a byte: the first list is parsed by code that is not compiled
+ * yet, and other work is done between the pieces of a long one.
+ */
+const MAX_PARSE_MS = 10 / MB;
 
-/** Other work is done between the pieces of a long list, so what parsing appears to take is cut off here. */
-const MAX_PARSE_CPU_MS = 50 / MB;
+/** The least time of a read by id, in milliseconds, however fast upstream is and however many are under way: the gateway's own work. */
+const MIN_READ_MS = 0.1;
 
 /** The size of a list is kept for this time after its last reading. */
 const SIZE_KEPT_MS = 600_000;
@@ -62,76 +62,11 @@ const SIZE_KEPT_MS = 600_000;
 /** The weight of the newest size in the mean of the sizes. Callers may see lists of different sizes. */
 const NEWEST_WEIGHT = 0.3;
 
-/** A list that is not longer, such as an empty one, compiles nothing. */
-const SHORT_BYTES = 1_000;
-
-/** The measurements of the list of one endpoint. Holds no record and nothing of a caller. */
-class ListMeasurements {
-  readonly #now: () => number;
-  readonly #headMs: WindowMinimum;
-  readonly #transferMsPerByte: WindowMinimum;
-  readonly #parseCpuMsPerByte: WindowMinimum;
-  #isParsed = false;
-  #meanBytes = 0;
-  #sizedAt = -Infinity;
-
-  /** @param now the clock, in milliseconds */
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#headMs = new WindowMinimum(now);
-    this.#transferMsPerByte = new WindowMinimum(now);
-    this.#parseCpuMsPerByte = new WindowMinimum(now);
-  }
-
-  add({ bytes, headMs, transferMs, parseCpuMs }: ListRead): void {
-    this.addSize(bytes);
-    this.#headMs.add(headMs);
-    if (bytes === 0) return;
-    this.#transferMsPerByte.add(transferMs / bytes);
-    // The first list of some length takes six times the CPU time of the next: the code for its rows is not compiled yet.
-    if (this.#isParsed) this.#parseCpuMsPerByte.add(Math.min(parseCpuMs / bytes, MAX_PARSE_CPU_MS));
-    this.#isParsed ||= bytes > SHORT_BYTES;
-  }
-
-  addSize(bytes: number): void {
-    this.#meanBytes = this.bytes === undefined ? bytes : this.#meanBytes + NEWEST_WEIGHT * (bytes - this.#meanBytes);
-    this.#sizedAt = this.#now();
-  }
-
-  /** The mean size of the last readings. Undefined when the list was not read within ten minutes. */
-  get bytes(): number | undefined {
-    return this.#now() - this.#sizedAt < SIZE_KEPT_MS ? this.#meanBytes : undefined;
-  }
-
-  /** The least time to the head of the response within a window. */
-  get headMs(): number | undefined {
-    return this.#headMs.value;
-  }
-
-  /** Predicts the CPU time of reading `bytes` bytes of the list. */
-  cpuMs(bytes: number): number {
-    return bytes * (RECEIVE_CPU_MS + (this.#parseCpuMsPerByte.value ?? PARSE_CPU_MS));
-  }
-
-  /** Whether the time of its transfer is known. */
-  get isTransferKnown(): boolean {
-    return this.#transferMsPerByte.value !== undefined;
-  }
-
-  /** Predicts how long the transfer of `bytes` bytes takes beyond the CPU time of receiving them. */
-  transferMs(bytes: number): number {
-    return bytes * Math.max(0, (this.#transferMsPerByte.value ?? 0) - RECEIVE_CPU_MS);
-  }
-}
-
-/** Where neither way to read so many records or more was seen to cost less by a tenth, it is the list. */
+/** Where neither way to read so many records or more was seen to take less by a tenth, it is the list. */
 const DEFAULT_LIST_FROM = 5;
 
-/** Hysteresis, because measurements vary: a choice is changed only when the other way costs this many times less. */
+/** Hysteresis, because measurements vary: a choice is changed only when the other way takes this many times less. */
 const SWITCH_FACTOR = 1.1;
-
-/** Milliseconds of CPU for one call and the parsing of one record. `npx tsx bench/choice.ts` prints it. */
-const CALL_CPU_MS = 0.09;
 
 /**
  * A list of unknown size may take so long, however little the reads by id would: TCP and TLS to another continent, and the first
@@ -144,7 +79,6 @@ const LATE_FACTOR = 2;
 
 /** The bounds of a list that is read instead of records by id. Beyond them the records are read by id after all. */
 export interface ListCap {
-  readonly bytes: number;
   /** Milliseconds from sending the request to the end of the response; the wait for a connection does not count. */
   readonly ms: number;
   /** Whether the caller's own time ends it earlier: that says nothing about the list. */
@@ -166,24 +100,44 @@ export interface ListChoices {
   readonly reads: number;
 }
 
-/** The measurements and choices for the list of one endpoint. */
-interface KnownList {
-  readonly measurements: ListMeasurements;
-  /** The last choice for numbers of ids from 2^n to 2^(n+1)-1: whether the list was preferred. */
-  readonly choices: Map<number, boolean>;
+/** The measurements and choices for the list of one endpoint. Holds no record and nothing of a caller. */
+class KnownList {
+  readonly headMs: WindowMinimum;
+  readonly msPerByte: WindowMinimum;
+  /** The last choice: whether the list was preferred. */
+  isPreferred: boolean | undefined;
   /** How many batches read the list at the moment. */
-  readers: number;
+  readers = 0;
   /** How many batches read the list, and how many read by id. */
-  readonly batches: { lists: number; reads: number };
+  readonly batches = { lists: 0, reads: 0 };
+  readonly #now: () => number;
+  #meanBytes = 0;
+  #sizedAt = -Infinity;
+
+  /** @param now the clock, in milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.headMs = new WindowMinimum(now);
+    this.msPerByte = new WindowMinimum(now);
+  }
+
+  addSize(bytes: number): void {
+    this.#meanBytes = this.bytes === undefined ? bytes : this.#meanBytes + NEWEST_WEIGHT * (bytes - this.#meanBytes);
+    this.#sizedAt = this.#now();
+  }
+
+  /** The mean size of the last readings. Undefined when the list was not read within ten minutes. */
+  get bytes(): number | undefined {
+    return this.#now() - this.#sizedAt < SIZE_KEPT_MS ? this.#meanBytes : undefined;
+  }
 }
 
 /**
- * Predicts what reads from one upstream cost, for the life of the process. Holds sizes and times by endpoint, and no
+ * Predicts how long reads from one upstream take, for the life of the process. Holds sizes and times by endpoint, and no
  * credential, address or response.
  *
- * The cost of a way to read a batch is the time that it waits for upstream, plus its CPU time for each batch that is under
- * way: all of them take turns on one thread. Load must not look like a slow upstream. So it learns sizes, CPU times, and the
- * minimum of each waiting time.
+ * A list takes the time to its head, and its size divided by the bandwidth, parsing included; reads by id take a latency for each round
+ * of them. Load must not look like a slow upstream, so it learns the minimum of each time.
  *
  * @see docs/decisions/0010-list-or-reads-by-id.md
  */
@@ -192,7 +146,6 @@ export class ReadCost {
   readonly #now: () => number;
   readonly #latency: WindowMinimum;
   readonly #lists = new Map<string, KnownList>();
-  #batches = 0;
 
   constructor(readsAtOnce: number, now: () => number = () => performance.now()) {
     this.#readsAtOnce = readsAtOnce;
@@ -206,8 +159,11 @@ export class ReadCost {
   }
 
   /** Records a list that was read completely, for whatever purpose. */
-  recordList(endpoint: string, read: ListRead): void {
-    this.#list(endpoint).measurements.add(read);
+  recordList(endpoint: string, { bytes, headMs, transferMs, parseCpuMs }: ListRead): void {
+    const list = this.#list(endpoint);
+    list.addSize(bytes);
+    list.headMs.add(headMs);
+    if (bytes > 0) list.msPerByte.add((transferMs + Math.min(parseCpuMs, bytes * MAX_PARSE_MS)) / bytes);
   }
 
   /**
@@ -216,13 +172,7 @@ export class ReadCost {
    * @param bytes of the decoded response
    */
   recordSize(endpoint: string, bytes: number): void {
-    this.#list(endpoint).measurements.addSize(bytes);
-  }
-
-  /** Whether the measured CPU time of the list exceeds that of `count` reads by id. False while its size is unknown. */
-  isHeavy(endpoint: string, count: number): boolean {
-    const { measurements } = this.#list(endpoint);
-    return measurements.cpuMs(measurements.bytes ?? 0) > count * CALL_CPU_MS;
+    this.#list(endpoint).addSize(bytes);
   }
 
   /** Counts a batch that could be read either way. */
@@ -237,16 +187,6 @@ export class ReadCost {
       .filter(({ lists, reads }) => lists + reads > 0);
   }
 
-  /** Runs a batch of reads, which counts as under way until it ends. */
-  async duringBatch<T>(run: () => Promise<T>): Promise<T> {
-    this.#batches += 1;
-    try {
-      return await run();
-    } finally {
-      this.#batches -= 1;
-    }
-  }
-
   /** Reads a list instead of records by id. Until it ends, a list of unknown size is preferred by no other batch. */
   async duringList<T>(endpoint: string, read: () => Promise<T>): Promise<T> {
     const list = this.#list(endpoint);
@@ -259,7 +199,7 @@ export class ReadCost {
   }
 
   /**
-   * Whether the list of an endpoint is predicted to cost less than `count` reads by id. One of unknown size is preferred to
+   * Whether the list of an endpoint is predicted to take less time than `count` reads by id. One of unknown size is preferred to
    * more reads than are sent at once, by one batch at a time.
    *
    * @param isHeld whether the list costs one round trip without a transfer: upstream only says that it has not changed
@@ -268,13 +208,15 @@ export class ReadCost {
     const list = this.#list(endpoint);
     const listMs = this.#listMs(list, isHeld);
     if (listMs === undefined) return count > this.#readsAtOnce && list.readers === 0;
-
     const readsMs = this.#readsMs(count);
-    const magnitude = Math.floor(Math.log2(count));
-    const chosen = list.choices.get(magnitude) ?? count >= DEFAULT_LIST_FROM;
-    const prefers = chosen ? listMs <= readsMs * SWITCH_FACTOR : listMs * SWITCH_FACTOR < readsMs;
-    list.choices.set(magnitude, prefers);
-    return prefers;
+    const isPreferred = list.isPreferred ?? count >= DEFAULT_LIST_FROM;
+    list.isPreferred = isPreferred ? listMs <= readsMs * SWITCH_FACTOR : listMs * SWITCH_FACTOR < readsMs;
+    return list.isPreferred;
+  }
+
+  /** Whether the list would take longer than `count` reads by id, one after the other. False while its size is unknown. */
+  isSlow(endpoint: string, count: number): boolean {
+    return (this.#listMs(this.#list(endpoint), false) ?? 0) > count * Math.max(this.#readLatency(), MIN_READ_MS);
   }
 
   /** Says in words what was compared when the list of an endpoint is preferred to `count` reads by id. */
@@ -284,85 +226,51 @@ export class ReadCost {
       return `the size of the list is not known yet, and there are more than ${this.#readsAtOnce} reads`;
     }
     const held = isHeld ? ', which is held here,' : '';
-    return `the list${held} is predicted to cost ${listMs.toFixed(1)} ms, the reads ${this.#readsMs(count).toFixed(1)} ms`;
+    return `the list${held} is predicted to take ${listMs.toFixed(1)} ms, the reads ${this.#readsMs(count).toFixed(1)} ms`;
   }
 
   /**
-   * The bounds of a list that is read instead of `count` records by id. Without a size and a time of its transfer it may cost
-   * what those reads would, so that trying it at most doubles the cost. A known one may be late, and one that is needed, too.
+   * The bounds of a list that is read instead of `count` records by id. Without a size and a time of its transfer it may take
+   * what those reads would, so that trying it at most doubles the time. A known one may be late, and one that is needed, too.
    *
    * @param isNeeded whether the operation can hardly do without the list: few calls are left to it
    */
   cap(endpoint: string, count: number, { timeoutMs, msLeft }: OperationTime, isNeeded = false): ListCap {
     const list = this.#list(endpoint);
     const listMs = this.#listMs(list, false) ?? 0;
-    const readsMs = this.#readsMs(count);
-    const isTried = !isNeeded && !list.measurements.isTransferKnown;
     const longest = isNeeded ? timeoutMs / 2 : timeoutMs / 4;
+    const isTried = !isNeeded && list.msPerByte.value === undefined;
     const ms = isTried
-      ? Math.min(longest, Math.max(MIN_LIST_MS, readsMs))
+      ? Math.min(longest, Math.max(MIN_LIST_MS, this.#readsMs(count)))
       : Math.min(timeoutMs, Math.max(longest, LATE_FACTOR * listMs));
     return {
-      bytes: isTried ? Math.ceil(readsMs / (RECEIVE_CPU_MS + PARSE_CPU_MS)) : Infinity,
       ms: Math.max(1, Math.ceil(Math.min(ms, msLeft / 2))), // the rest is for reads by id
       isCutShort: ms > msLeft / 2,
     };
   }
 
-  /** The predicted cost of a list, in milliseconds. Undefined when its size is not known. */
-  #listMs({ measurements }: KnownList, isHeld: boolean): number | undefined {
-    const bytes = isHeld ? 0 : measurements.bytes;
-    if (bytes === undefined) return undefined;
-    const headMs = measurements.headMs ?? this.#readLatency();
-    if (isHeld) return headMs;
-    return headMs + measurements.transferMs(bytes) + this.#batchesUnderWay * (CALL_CPU_MS + measurements.cpuMs(bytes));
+  /** The predicted time of a list, in milliseconds. Undefined when its size is not known. */
+  #listMs({ bytes, headMs, msPerByte }: KnownList, isHeld: boolean): number | undefined {
+    const sent = isHeld ? 0 : bytes;
+    if (sent === undefined) return undefined;
+    return (headMs.value ?? this.#readLatency()) + sent * (msPerByte.value ?? 0);
   }
 
-  /** The predicted cost of `count` reads by id, in milliseconds. */
+  /** The predicted time of `count` reads by id, which are sent `readsAtOnce` at a time, in milliseconds. */
   #readsMs(count: number): number {
-    return this.#readsWait(count, this.#readLatency()) + this.#batchesUnderWay * count * CALL_CPU_MS;
+    return Math.max(Math.ceil(count / this.#readsAtOnce) * this.#readLatency(), count * MIN_READ_MS);
   }
 
-  get #batchesUnderWay(): number {
-    return Math.max(this.#batches, 1);
-  }
-
-  /**
-   * The time that `count` reads by id wait for upstream. They are sent `readsAtOnce` at a time. While one round waits, the
-   * CPU works for another.
-   */
-  #readsWait(count: number, latency: number): number {
-    const rounds = Math.ceil(count / this.#readsAtOnce);
-    return rounds * latency - (rounds - 1) * Math.min(latency, this.#roundCpuMs);
-  }
-
-  /**
-   * The latency of a read by id. The fastest head of any list stands for it until one is measured, and also where the
-   * measured time may be that of the reads that were sent together: they wait for each other on the CPU.
-   */
+  /** The latency of a read by id. The fastest head of any list stands for it until one is measured. */
   #readLatency(): number {
-    const measured = this.#latency.value;
-    if (measured !== undefined && measured > this.#roundCpuMs) return measured;
-    const heads = [...this.#lists.values()].map(({ measurements }) => measurements.headMs ?? Infinity);
-    const least = Math.min(measured ?? Infinity, ...heads);
-    return least === Infinity ? 0 : least;
-  }
-
-  get #roundCpuMs(): number {
-    return this.#readsAtOnce * CALL_CPU_MS;
+    const heads = [...this.#lists.values()].map(({ headMs }) => headMs.value ?? Infinity);
+    const latency = this.#latency.value ?? Math.min(...heads);
+    return latency === Infinity ? 0 : latency;
   }
 
   #list(endpoint: string): KnownList {
-    const known = this.#lists.get(endpoint);
-    if (known) return known;
-    const measurements = new ListMeasurements(this.#now);
-    const list = {
-      measurements,
-      choices: new Map<number, boolean>(),
-      readers: 0,
-      batches: { lists: 0, reads: 0 },
-    };
-    this.#lists.set(endpoint, list);
+    let list = this.#lists.get(endpoint);
+    if (!list) this.#lists.set(endpoint, (list = new KnownList(this.#now)));
     return list;
   }
 }

@@ -153,9 +153,7 @@ describe('the list is read in place of reads by id', () => {
 });
 
 describe('while calls wait for a connection', () => {
-  const crowded = (bytes?: number) => {
-    const readCost = new ReadCost(4);
-    if (bytes !== undefined) readCost.recordSize(list.path.template, bytes);
+  const crowded = (readCost = new ReadCost(4)) => {
     const over = batches({ readCost });
     const waiting = vi.spyOn(over.upstream, 'waiting', 'get').mockReturnValue(1);
     onTestFinished(() => waiting.mockRestore());
@@ -169,8 +167,11 @@ describe('while calls wait for a connection', () => {
     expect(upstream.calls).toEqual([LIST]);
   });
 
-  test('unless its known size takes more CPU time than the reads', async () => {
-    const { getByIds, upstream, known } = crowded(1_000_000);
+  test('unless it is known to take longer than the reads', async () => {
+    const readCost = new ReadCost(4);
+    readCost.recordRead(1);
+    readCost.recordList(list.path.template, { bytes: 1_000_000, headMs: 1, transferMs: 4, parseCpuMs: 5 });
+    const { getByIds, upstream, known } = crowded(readCost);
     known.avoidList(list.path.template);
     await getByIds(idsTo(2));
     expect(upstream.calls).toEqual(idsTo(2).map(read));
