@@ -9,8 +9,8 @@ export const spellings: readonly [(text: string) => string, ...((text: string) =
   (text) => Buffer.from(text).toString('base64url'),
   (text) => eachByte(text, (hex) => `\\u00${hex}`),
   (text) => eachByte(text, (hex) => `&#x${hex};`),
-  (text) => text.replaceAll('/', '\\/').replaceAll('+', '&#43;'),
-  (text) => text.replaceAll('/', '&#47;').replaceAll('+', '%2B'),
+  (text) => text.replaceAll('/', '\\/'),
+  (text) => text.replaceAll('/', '&#47;').replaceAll('+', '&#43;'),
 ];
 
 function eachByte(text: string, written: (hex: string) => string): string {

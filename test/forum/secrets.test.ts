@@ -56,7 +56,6 @@ const spellings: readonly (readonly [name: string, spell: (text: string) => stri
   ['as XML', xmlText],
   ['as numbers', numbered],
   ['as CDATA', cdata],
-  ['as XML twice', (text) => xmlText(xmlText(text))],
   ['in an address', (text) => xmlText(encodeURIComponent(text))],
   ['as it is', (text) => text],
 ];

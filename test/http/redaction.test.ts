@@ -13,43 +13,29 @@ const everyUnit = (text: string) =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 const everyCharacter = (text: string) => Array.from(text, (character) => `&#${character.codePointAt(0)};`).join('');
 
-describe('a text is hidden in whatever spelling it holds a secret', () => {
+describe('a text that holds a secret is hidden', () => {
   test.each([
     ['as it is', SECRET],
     ['as a part of a path', encodeURIComponent(SECRET)],
     ['as a part of a path, in small letters', encodeURIComponent(SECRET).toLowerCase()],
     ['as a parameter', new URLSearchParams([['', SECRET]]).toString().slice(1)],
-    ['as a parameter of a parameter', encodeURIComponent(encodeURIComponent(SECRET))],
     ['as JSON', JSON.stringify(SECRET).slice(1, -1)],
     ['as JSON with escaped slashes', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
-    ['as JSON in JSON', JSON.stringify(JSON.stringify(SECRET).slice(1, -1)).slice(1, -1)],
     ['as ASCII JSON', JSON.stringify(SECRET).slice(1, -1).replace('ż', '\\u017c').replace('&', '\\u0026')],
-    ['as HTML', SECRET.replace('&', '&amp;').replace('"', '&quot;')],
-    ['as HTML by numbers', SECRET.replace('/', '&#47;').replace('"', '&#x22;').replace('ż', '&#X17C;')],
+    ['as XML', SECRET.replace('&', '&amp;').replace('"', '&quot;')],
+    ['as XML by numbers', SECRET.replace('/', '&#47;').replace('"', '&#x22;').replace('ż', '&#X17C;')],
     ['as percent-encoded bytes', everyByte(SECRET)],
-    ['as percent-encoded bytes, twice', everyByte(everyByte(SECRET))],
     ['as percent-encoded bytes, in capital letters', everyByte(SECRET).toUpperCase()],
-    [
-      'as a parameter of a form in JSON',
-      JSON.stringify(new URLSearchParams([['', SECRET]]).toString().slice(1)).slice(1, -1),
-    ],
     ['as units of JSON', everyUnit(SECRET)],
-    ['as numbers of HTML', everyCharacter(SECRET)],
-    ['as JSON in HTML', JSON.stringify(SECRET).slice(1, -1).replace('&', '&amp;').replaceAll('"', '&quot;')],
+    ['as numbers of XML', everyCharacter(SECRET)],
     ['as base64', Buffer.from(SECRET).toString('base64')],
     ['as base64 without its end', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
     ['as base64 for addresses', Buffer.from(SECRET).toString('base64url')],
-    ['as hexadecimal digits', Buffer.from(SECRET).toString('hex')],
-    ['as hexadecimal capitals', Buffer.from(SECRET).toString('hex').toUpperCase()],
-    ['as hexadecimal digits after others', `0xa${Buffer.from(SECRET).toString('hex')}`],
     ['in capitals', SECRET.toUpperCase()],
     ['as a part of a path, in capitals', encodeURIComponent(SECRET).toUpperCase()],
-    ['as HTML in capitals', SECRET.replace('&', '&amp;').replace('"', '&quot;').toUpperCase()],
+    ['as XML in capitals', SECRET.replace('&', '&amp;').replace('"', '&quot;').toUpperCase()],
     ['as base64 in small letters', Buffer.from(SECRET).toString('base64').toLowerCase()],
     ['as base64 inside another, in small letters', Buffer.from(`user:${SECRET}`).toString('base64').toLowerCase()],
-    ['as HTML without semicolons', SECRET.replace('&', '&amp').replace('"', '&quot')],
-    ['as HTML by numbers without semicolons', SECRET.replace('/', '&#47').replace('"', '&#x22')],
-    ['as HTML twice', SECRET.replace('&', '&amp;amp;').replace('"', '&amp;quot;')],
   ])('%s', (_name, spelling) => {
     expect(isHidden([SECRET], `the token ${spelling}, sent as <${spelling}>`)).toBe(true);
     expect(isHidden([SECRET], `the token <${spelling}>`)).toBe(true);
@@ -63,6 +49,14 @@ test('a text that only resembles a secret is shown', () => {
   }
 });
 
+test.each([
+  ['in percent-encoding', encodeURIComponent(encodeURIComponent(SECRET))],
+  ['in JSON', JSON.stringify(JSON.stringify(SECRET))],
+  ['in XML within JSON', JSON.stringify(SECRET.replace('&', '&amp;'))],
+])('a secret that is encoded twice is not found: %s', (_name, spelling) => {
+  expect(isHidden([SECRET], spelling)).toBe(false);
+});
+
 test('no secret, or an empty one, is found nowhere', () => {
   expect(isHidden([], 'text')).toBe(false);
   expect(isHidden([''], 'text')).toBe(false);
@@ -74,23 +68,15 @@ test('half of a surrogate pair', () => {
 });
 
 describe('a secret of fewer than 8 characters', () => {
-  test.each([
-    'demo',
-    'Demo is odd',
-    'a(demo)',
-    '"demo"',
-    'demo-admin',
-    'is_demo',
-    'd%65mo',
-    'd%2565mo',
-    '&#100;emo',
-    '&#100emo',
-  ])('is found as a whole word, in percent-encoding and in entities: %s', (text) => {
-    expect(isHidden(['demo'], text)).toBe(true);
-  });
+  test.each(['demo', 'Demo is odd', 'a(demo)', '"demo"', 'demo-admin', 'is_demo', 'd%65mo', '&#100;emo', 'd\\u0065mo'])(
+    'is found as a whole word: %s',
+    (text) => {
+      expect(isHidden(['demo'], text)).toBe(true);
+    },
+  );
 
-  test.each(['demos', 'a democracy', 'undemonstrative', 'demo1', 'żdemo', 'ZGVtbw==', '64656d6f', 'd\\u0065mo'])(
-    'is found neither within a word nor in other spellings: %s',
+  test.each(['demos', 'a democracy', 'undemonstrative', 'demo1', 'żdemo', 'ZGVtbw=='])(
+    'is found neither within a word nor in base64: %s',
     (text) => {
       expect(isHidden(['demo'], text)).toBe(false);
     },
@@ -112,7 +98,14 @@ test.each(["a '%25' bc", 'a&amp;bcd', 'a\\u0041bcd', 'a%2541bcd', 'a\\\\nbcde', 
   (secret) => {
     const json = JSON.stringify(secret).slice(1, -1);
     const html = secret.replaceAll('&', '&amp;').replaceAll("'", '&apos;');
-    for (const spelling of [secret, json, html, encodeURIComponent(secret), everyByte(secret), everyCharacter(html)]) {
+    for (const spelling of [
+      secret,
+      json,
+      html,
+      encodeURIComponent(secret),
+      everyByte(secret),
+      everyCharacter(secret),
+    ]) {
       expect(isHidden([secret], `x ${spelling} y`), spelling).toBe(true);
     }
   },
@@ -123,14 +116,6 @@ test('what only looks like an escape does not hide a text, nor a secret in it', 
     '100% of %zz, %C3, %C3%28, %F8%88, \\x, \\u12, \\u12g4, &nbsp;, &#x110000;, &#9999999999999999;, &what;, & % C:\\new';
   expect(isHidden(['a-secret'], odd)).toBe(false);
   expect(isHidden(['a-secret'], `${odd} a-s%65cret ${odd}`)).toBe(true);
-});
-
-test('a text with more escapes inside one another than are decoded is hidden', () => {
-  const encoded = (times: number): string => (times === 0 ? 'a/b' : encodeURIComponent(encoded(times - 1)));
-  expect([0, 1, 2, 3, 4, 9].map((times) => isHidden(['a-secret'], encoded(times)))).toEqual([
-    ...[false, false, false, false],
-    ...[true, true],
-  ]);
 });
 
 describe('the path of a field', () => {
