@@ -55,7 +55,7 @@ export class ContractCalls {
     const outgoing = { target: path.path, headers, body: null, limit, timeoutMs };
     try {
       const call = { api: upstream.api.name, endpoint };
-      const answer = await upstream.send({ method: 'GET', isRead: true, ...outgoing }, call, new Departure());
+      const answer = await upstream.open({ method: 'GET', isRead: true, ...outgoing }, call).answer(new Departure());
       for (const { length } of answer.body) this.#bytesLeft -= length;
       return answer.status === 200 ? { answer } : refusal(answer.status);
     } catch (error) {

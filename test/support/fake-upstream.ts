@@ -1,4 +1,4 @@
-import { CallerGoneError, NotCalledError, UnreachableError } from '../../src/http/errors.ts';
+import { CallerGoneError, NotCalledError, UnreachableError, type UpstreamCall } from '../../src/http/errors.ts';
 import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { CredentialStates } from '../../src/http/session/credential-states.ts';
@@ -6,6 +6,7 @@ import type { SessionOperation, SessionOptions, SharedApi } from '../../src/http
 import { PageLists } from '../../src/http/session/answer-cache.ts';
 import { UpstreamSession } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
+import type { Call } from '../../src/http/transport/call.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
 import { type Answer, type Deadlines, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
@@ -30,7 +31,13 @@ export class FakeUpstream extends Upstream {
     this.#respond = respond;
   }
 
-  override async send(request: Outgoing, _call: unknown, gone: Departure, deadlines?: Deadlines): Promise<Answer> {
+  override open(request: Outgoing, call: UpstreamCall): Call {
+    return Object.assign(super.open(request, call), {
+      answer: async (gone: Departure, deadlines?: Deadlines) => this.#answerTo(request, gone, deadlines),
+    });
+  }
+
+  async #answerTo(request: Outgoing, gone: Departure, deadlines?: Deadlines): Promise<Answer> {
     this.sent.push({ ...request, ...deadlines });
     try {
       const answer = await this.#respond(request, gone);

@@ -23,16 +23,26 @@ import type { KeepableRead } from './credential-states.ts';
 import type { Get, KeptAnswer, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** A call that may be made. */
-interface AdmittedCall {
+/** A call under way, which other operations may have joined. */
+interface CallUnderWay<Body> {
   readonly call: UpstreamCall;
   /** Its ticket at the breaker of its endpoint. */
   readonly ticket: Ticket;
+  readonly request: Write;
+  /** Undefined for a call that nobody may join. */
+  readonly shared: SharedRead<Body> | undefined;
+  /** The kept answer that it asks about. */
+  readonly kept: KeptAnswer<Body> | undefined;
+  readonly answering: Promise<Answer>;
 }
 
-/** A call with its shared read, when other operations may have joined it. */
-interface JoinedCall<Body> extends AdmittedCall {
-  readonly shared: SharedRead<Body> | undefined;
+/** How a request is sent. */
+interface Sending<Body> {
+  /** Whether it changes nothing upstream: it is cancelled when the caller leaves. */
+  readonly isRead: boolean;
+  /** Whether it may join the call of an identical one, and others may join its own. */
+  readonly mayJoin: boolean;
+  readonly keepable?: KeepableRead<Body> | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -74,8 +84,13 @@ export class Exchange<Body> {
    * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
-    const sent = this.#admitted(method, request, isRead);
-    return this.#transmit(sent, this.#outgoing(method, request, limit, isRead), request);
+    const begun = this.#begin(method, request, limit, { isRead, mayJoin: false });
+    try {
+      return this.#accept(await begun.answering, begun);
+    } catch (error) {
+      this.#judgeLate(error, begun);
+      throw error;
+    }
   }
 
   /**
@@ -88,30 +103,14 @@ export class Exchange<Body> {
    * @throws GatewayError as `send` does
    */
   async read(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>, mayWait = true): Promise<Received<Body>> {
-    const { api, operation, known, trace } = this.#options;
-    const { budget, gone } = operation;
     let wasRefused = false;
-    let joined: JoinedCall<Body> | undefined;
+    let begun: CallUnderWay<Body> | undefined;
     this.#reading += 1;
     try {
-      const sent = this.#admitted('GET', request, true);
-      let isOwnCall = false;
-      const start = (onOver: () => void) => {
-        isOwnCall = true;
-        return api.upstream.open(this.#outgoing('GET', request, limit, true, keepable), sent.call, onOver);
-      };
-      const kept = keepable?.kept;
-      const shared = budget.isSpent ? undefined : known?.join(request, limit, kept, start);
-      if (!shared) {
-        return await this.#transmit(sent, this.#outgoing('GET', request, limit, true, keepable), request, kept);
-      }
-      budget.spend(sent.call);
-      const answering = shared.call.answer(gone, this.#deadlines(request));
-      trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-      joined = { ...sent, shared };
-      return this.#accept(await answering, sent, request, shared);
+      begun = this.#begin('GET', request, limit, { isRead: true, mayJoin: true, keepable });
+      return this.#accept(await begun.answering, begun);
     } catch (error) {
-      this.#judgeLate(error, joined);
+      this.#judgeLate(error, begun);
       wasRefused = error instanceof BreakerOpenError;
       if (!wasRefused || !mayWait || this.#reading === 1) throw error;
     } finally {
@@ -124,40 +123,35 @@ export class Exchange<Body> {
     return this.read(request, limit, keepable, false);
   }
 
-  async #transmit(
-    sent: AdmittedCall,
-    outgoing: Outgoing,
-    request: Write,
-    kept?: KeptAnswer<Body>,
-  ): Promise<Received<Body>> {
-    const { api, operation, trace, onAnswer } = this.#options;
-    operation.budget.spend(sent.call);
-    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#deadlines(request));
-    if (outgoing.method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
-    else trace?.beginRequest(sent.call, answering);
-    try {
-      const answer = await answering;
-      onAnswer?.(answer);
-      return this.#accept(answer, sent, request, undefined, kept);
-    } catch (error) {
-      this.#judgeLate(error, { ...sent, shared: undefined });
-      throw error;
-    }
+  /** @throws GatewayError when the call must not be made: the caller has left, upstream is not to be called for it now, or the budget is spent */
+  #begin(method: Method, request: Write, limit: ByteLimit, sending: Sending<Body>): CallUnderWay<Body> {
+    const { api, operation, known, trace } = this.#options;
+    const { budget, gone } = operation;
+    const { isRead, mayJoin, keepable } = sending;
+    const call = this.call(method, request.path);
+    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
+    const ticket = known?.admit(call, isRead) ?? 0;
+    let isOwnCall = false;
+    const open = (onOver?: () => void) => {
+      isOwnCall = true;
+      return api.upstream.open(this.#outgoing(method, request, limit, sending), call, onOver);
+    };
+    const shared = mayJoin && !budget.isSpent ? known?.join(request, limit, keepable?.kept, open) : undefined;
+    const opened = shared?.call ?? open();
+    budget.spend(call);
+    const answering = opened.answer(gone, this.#deadlines(request));
+    if (method === 'GET') trace?.beginRead(call, request.path, answering, !isOwnCall);
+    else trace?.beginRequest(call, answering);
+    return { call, ticket, request, shared, kept: shared ? shared.kept : keepable?.kept, answering };
   }
 
   /** Counts a timeout of one endpoint for the breaker of that endpoint and credential, once per call. Ignores any other error. */
-  #judgeLate(error: unknown, joined: JoinedCall<Body> | undefined): void {
-    if (error instanceof LateEndpointError && joined && isFirst(joined.shared))
-      this.#options.known?.failed(joined.call.endpoint, joined.ticket, error.message);
+  #judgeLate(error: unknown, begun: CallUnderWay<Body> | undefined): void {
+    if (error instanceof LateEndpointError && begun && isFirst(begun.shared))
+      this.#options.known?.failed(begun.call.endpoint, begun.ticket, error.message);
   }
 
-  #outgoing(
-    method: Method,
-    request: Write,
-    limit: ByteLimit,
-    isRead: boolean,
-    keepable?: KeepableRead<Body>,
-  ): Outgoing {
+  #outgoing(method: Method, request: Write, limit: ByteLimit, { isRead, keepable }: Sending<Body>): Outgoing {
     const { format, upstream } = this.#options.api;
     const body = request.body === undefined ? null : format.encode(request.body);
     const isPacked = isRead && upstream.compression.asksAt(`${method} ${request.path.template}`);
@@ -177,14 +171,6 @@ export class Exchange<Body> {
     };
   }
 
-  /** @throws GatewayError when the call must not be made: the caller has left, or upstream is not to be called for it now */
-  #admitted(method: Method, { path }: Get, isRead: boolean): AdmittedCall {
-    const { operation, known } = this.#options;
-    const call = this.call(method, path);
-    if (operation.gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
-    return { call, ticket: known?.admit(call, isRead) ?? 0 };
-  }
-
   /** The deadlines of a request, limited by the remaining time of the operation. */
   #deadlines({ timeoutMs = Infinity, capMs }: Get): Deadlines {
     const msLeft = Math.max(1, Math.ceil(this.#options.operation.budget.msLeft));
@@ -192,21 +178,22 @@ export class Exchange<Body> {
   }
 
   /** @throws GatewayError for every status but 2xx */
-  #accept(
-    answer: Answer,
-    { call: { api, endpoint }, ticket }: AdmittedCall,
-    request: Write,
-    shared: SharedRead<Body> | undefined,
-    kept = shared?.kept,
-  ): Received<Body> {
+  #accept(answer: Answer, begun: CallUnderWay<Body>): Received<Body> {
+    this.#options.onAnswer?.(answer);
     const { status } = answer;
+    const {
+      call: { api, endpoint },
+      ticket,
+      request,
+      shared,
+    } = begun;
     const { body: sent, secrets = NO_TEXTS } = request;
     const call = { api, endpoint, status };
-    const holds = status === 304 ? kept : undefined;
-    const received = { answer, call, sent, secrets, shared, isFirst: isFirst(shared), kept: holds };
+    const kept = status === 304 ? begun.kept : undefined;
+    const received = { answer, call, sent, secrets, shared, isFirst: isFirst(shared), kept };
     const known = received.isFirst ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
-    if ((status >= 200 && status < 300) || holds) return received;
+    if ((status >= 200 && status < 300) || kept) return received;
     const failure = this.#failureOf(received);
     if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);
     else known?.dropRefused(request, status);

@@ -62,7 +62,7 @@ export interface SessionOptions<Body> {
   readonly known?: CredentialState<Body> | undefined;
   /** Records the calls. Undefined unless the caller asks for it. */
   readonly trace?: SessionTrace | undefined;
-  /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
+  /** Called with each response, a refusal too, before it is parsed. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
   /** Called before each write is sent, with its method and template. */
   readonly onWriteBegin?: ((endpoint: string) => void) | undefined;

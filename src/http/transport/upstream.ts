@@ -8,8 +8,7 @@ import { Call, type CallEnvironment, LastCalls } from './call.ts';
 import type { CallObserver } from './call-observer.ts';
 import { Compression, type CompressionMode } from './compression.ts';
 import { ConnectionPool, ConnectionQueue } from './connection-pool.ts';
-import type { Departure } from './departure.ts';
-import type { Answer, Deadlines, Outgoing } from './messages.ts';
+import type { Outgoing } from './messages.ts';
 import type { Path } from './path.ts';
 import type { Turns } from './turns.ts';
 
@@ -135,18 +134,7 @@ export class Upstream {
   }
 
   /**
-   * Sends one request and reads its response within the deadline.
-   *
-   * @param gone happens when the caller leaves. That cancels a read, and a write that still waits for a connection; a
-   *   write that was sent continues.
-   * @throws GatewayError when the network fails, the deadline passes, or the response is too large
-   */
-  send(request: Outgoing, call: UpstreamCall, gone: Departure, deadlines?: Deadlines): Promise<Answer> {
-    return this.open(request, call).answer(gone, deadlines);
-  }
-
-  /**
-   * Sends one request whose response several callers may wait for.
+   * Makes a call, which `Call.answer` sends. Several callers may wait for its response.
    *
    * @param onOver called when nobody may join the call any more: when it ends, before anybody learns how, or earlier
    */

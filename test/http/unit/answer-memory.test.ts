@@ -73,7 +73,7 @@ test('a body that has arrived counts until its turn has come', async () => {
     (callback) => due.push(callback),
   );
   const { url } = await stubUpstream(says('[{"id":1}]'));
-  const answer = upstreamAt(url, { turns, memory }).send(get, { api: 'CRM', endpoint: 'GET /a' }, STAYS);
+  const answer = upstreamAt(url, { turns, memory }).open(get, { api: 'CRM', endpoint: 'GET /a' }).answer(STAYS);
   await vi.waitFor(() => expect(left(memory, 20)).toBe(10));
   for (let rounds = 0; rounds < 10; rounds++) for (const callback of due.splice(0)) callback();
   expect((await answer).status).toBe(200);

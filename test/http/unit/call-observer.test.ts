@@ -36,7 +36,7 @@ test('an answered call is seen with its template, its status, its size and its t
   const { observer, begun, ended } = recordingObserver();
   const { takes } = stoppedClock();
   const { url } = await stubUpstream(takes(70, says('0123456789', { status: 201 })));
-  await upstreamAt(url, { observer }).send(get, CALL, STAYS);
+  await upstreamAt(url, { observer }).open(get, CALL).answer(STAYS);
 
   expect(begun).toEqual([{ api: 'CRM', method: 'GET', template: '/app/deals/:id.json', isRead: true }]);
   expect(ended).toMatchObject([{ status: 201, bytes: 10, retries: 0, error: undefined, queueMs: 0, totalMs: 70 }]);
@@ -53,7 +53,7 @@ test('the headers of all observers are sent', async () => {
     says('{}')(request, response);
   });
   const observer = allCallObservers([undefined, first.observer, second.observer, third.observer]);
-  await upstreamAt(url, { observer }).send(get, CALL, STAYS);
+  await upstreamAt(url, { observer }).open(get, CALL).answer(STAYS);
 
   expect(sent).toEqual([{ traceparent: '00-1', tracestate: 'a=b', accept: 'application/json' }]);
   for (const { ended } of [first, second, third]) expect(ended).toHaveLength(1);
@@ -73,7 +73,7 @@ test('a read that is sent once more is one call with a retry', async () => {
     if (calls === 1) socket.destroy();
     else socket.write(wholeAnswer('{}'));
   });
-  await upstreamAt(url, { observer }).send(get, CALL, STAYS);
+  await upstreamAt(url, { observer }).open(get, CALL).answer(STAYS);
   expect(ended).toMatchObject([{ status: 200, bytes: 2, retries: 1 }]);
 });
 
@@ -82,8 +82,8 @@ test('a call that waits for a connection is seen with the time of its wait', asy
   const { takes } = stoppedClock();
   const { url, answer } = await heldUpstream(takes(30, says('{}')), '/first');
   const upstream = upstreamAt(url, { observer });
-  const first = upstream.send({ ...get, target: '/first' }, CALL, STAYS);
-  const second = upstream.send(get, CALL, STAYS);
+  const first = upstream.open({ ...get, target: '/first' }, CALL).answer(STAYS);
+  const second = upstream.open(get, CALL).answer(STAYS);
   await answer('/first', takes(70, says('{}')));
   await Promise.all([first, second]);
 
@@ -96,10 +96,10 @@ test('a call that waits for a connection is seen with the time of its wait', asy
 test('a call without a whole response ends with the error', async () => {
   const { observer, ended } = recordingObserver();
   const tooLarge = await stubUpstream(says('0123456789a'));
-  await expect(upstreamAt(tooLarge.url, { observer }).send(get, CALL, STAYS)).rejects.toThrow(TooLargeError);
-  await expect(upstreamAt(DEAD_ADDRESS, { observer }).send(get, CALL, STAYS)).rejects.toThrow(UnreachableError);
+  await expect(upstreamAt(tooLarge.url, { observer }).open(get, CALL).answer(STAYS)).rejects.toThrow(TooLargeError);
+  await expect(upstreamAt(DEAD_ADDRESS, { observer }).open(get, CALL).answer(STAYS)).rejects.toThrow(UnreachableError);
   const silent = await stubUpstream(() => {});
-  await expect(upstreamAt(silent.url, { observer, timeoutMs: 20 }).send(get, CALL, STAYS)).rejects.toThrow(
+  await expect(upstreamAt(silent.url, { observer, timeoutMs: 20 }).open(get, CALL).answer(STAYS)).rejects.toThrow(
     UpstreamTimeoutError,
   );
 
@@ -128,8 +128,12 @@ test('a call ends once, when the last of those who wait for it has left', async 
 test('a call that an open breaker refuses begins and ends', async () => {
   const { observer, begun, ended } = recordingObserver();
   const upstream = upstreamAt(DEAD_ADDRESS, { observer });
-  for (let call = 0; call < 10; call += 1) await upstream.send(get, CALL, STAYS).catch(() => {});
-  await expect(upstream.send(get, CALL, STAYS)).rejects.toThrow('is not called for now');
+  for (let call = 0; call < 10; call += 1)
+    await upstream
+      .open(get, CALL)
+      .answer(STAYS)
+      .catch(() => {});
+  await expect(upstream.open(get, CALL).answer(STAYS)).rejects.toThrow('is not called for now');
   expect(begun).toHaveLength(11);
   expect(ended).toHaveLength(11);
   expect(ended.at(-1)).toMatchObject({ status: undefined, retries: 0, error: { name: 'Error' } });

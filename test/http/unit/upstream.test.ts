@@ -30,7 +30,7 @@ describe('a response', () => {
       'set-cookie': 'a=1',
     };
     const { url } = await stubUpstream(says('0123456789', { status: 201, headers }));
-    const answer = await upstreamAt(url).send(get, READ, STAYS);
+    const answer = await upstreamAt(url).open(get, READ).answer(STAYS);
     expect(answer).toMatchObject({
       status: 201,
       contentType: 'text/plain',
@@ -43,7 +43,7 @@ describe('a response', () => {
 
   test('without headers has empty ones', async () => {
     const { url } = await rawUpstream((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1'));
-    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({
+    await expect(upstreamAt(url).open(get, READ).answer(STAYS)).resolves.toMatchObject({
       contentType: '',
       contentEncoding: '',
       retryAfter: '',
@@ -57,7 +57,7 @@ describe('a response', () => {
         'HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nretry-after: 1\r\nretry-after: 2\r\ncontent-length: 1\r\n\r\n1',
       ),
     );
-    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({
+    await expect(upstreamAt(url).open(get, READ).answer(STAYS)).resolves.toMatchObject({
       setCookies: ['a=1', 'b=2'],
       retryAfter: '1',
     });
@@ -74,7 +74,7 @@ describe('a response', () => {
       pass(60);
       response.end('2');
     });
-    const answer = await upstreamAt(url).send(get, READ, STAYS);
+    const answer = await upstreamAt(url).open(get, READ).answer(STAYS);
     expect(answer).toMatchObject({ headMs: 40, totalMs: 100 });
   });
 
@@ -82,20 +82,20 @@ describe('a response', () => {
     const { url } = await rawUpstream((socket) =>
       socket.write(`HTTP/1.1 103 Early Hints\r\nset-cookie: a=1\r\n\r\n${wholeAnswer('1')}`),
     );
-    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({ status: 200, setCookies: [] });
+    await expect(upstreamAt(url).open(get, READ).answer(STAYS)).resolves.toMatchObject({ status: 200, setCookies: [] });
   });
 });
 
 describe('the address', () => {
   test.each(['', '/', '/base', '/base/'])('%j is put before the path', async (base) => {
     const { url, received } = await stubUpstream(says('1'));
-    await upstreamAt(`${url}${base}`).send(get, READ, STAYS);
+    await upstreamAt(`${url}${base}`).open(get, READ).answer(STAYS);
     expect(received).toEqual([`GET ${base.replace(/\/$/, '')}/a`]);
   });
 
   test('that is not set makes every call fail, and closing does nothing', async () => {
     const upstream = upstreamAt(undefined);
-    const sent = upstream.send(get, READ, STAYS);
+    const sent = upstream.open(get, READ).answer(STAYS);
     await expect(sent).rejects.toThrow(UnreachableError);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API has no address: set CRM_URL.', upstream: READ });
     await expect(upstream.close()).resolves.toBeUndefined();
@@ -105,14 +105,14 @@ describe('the address', () => {
 describe('a response that is too large', () => {
   test('to a write is refused with its status, which says that the change was made', async () => {
     const { url } = await stubUpstream(says('01234567890', { status: 201 }));
-    const sent = upstreamAt(url).send(post, WRITE, STAYS);
+    const sent = upstreamAt(url).open(post, WRITE).answer(STAYS);
     await expect(sent).rejects.toThrow(TooLargeError);
     await expect(sent).rejects.toMatchObject({ upstream: { ...WRITE, status: 201 } });
   });
 
   test('is cut off at 64 kB where it is a refusal', async () => {
     const { url } = await stubUpstream(says('x'.repeat(70_000), { status: 422 }));
-    const { status, body } = await upstreamAt(url).send(get, READ, STAYS);
+    const { status, body } = await upstreamAt(url).open(get, READ).answer(STAYS);
     expect(status).toBe(422);
     expect(textOf(body)).toBe('x'.repeat(65_536));
   });
@@ -124,7 +124,7 @@ describe('a response that is too large', () => {
     [404, false],
   ])('is a matter of the limit for status %i', async (status, refused) => {
     const { url } = await stubUpstream(says('x'.repeat(11), { status }));
-    const sent = upstreamAt(url).send(get, READ, STAYS);
+    const sent = upstreamAt(url).open(get, READ).answer(STAYS);
     if (refused) await expect(sent).rejects.toThrow(TooLargeError);
     else expect(textOf((await sent).body)).toHaveLength(11);
   });
@@ -137,7 +137,7 @@ test.each([
   'the deadline of a request that is %s than that of the upstream: the earlier one counts',
   async (_name, own, all) => {
     const { url } = await stubUpstream(() => {});
-    const sent = upstreamAt(url, { timeoutMs: all }).send(get, READ, STAYS, { timeoutMs: own });
+    const sent = upstreamAt(url, { timeoutMs: all }).open(get, READ).answer(STAYS, { timeoutMs: own });
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   },
 );
@@ -147,8 +147,8 @@ test('a cap counts from sending the request: the wait for a connection does not 
   const open: ServerResponse[] = [];
   const { url } = await stubUpstream((_request, response) => void open.push(response));
   const upstream = upstreamAt(url, { timeoutMs: 60_000 });
-  const first = upstream.send(get, READ, STAYS);
-  const capped = upstream.send(get, READ, STAYS, { capMs: 777 });
+  const first = upstream.open(get, READ).answer(STAYS);
+  const capped = upstream.open(get, READ).answer(STAYS, { capMs: 777 });
   await expect.poll(() => open.length).toBe(1);
   expect(begun()).toBe(0);
   open[0]?.end('ok');
@@ -165,7 +165,7 @@ describe('a caller who leaves', () => {
       left.happen();
       setTimeout(() => response.end('1'), 20);
     });
-    return upstreamAt(url).send(request, call, left);
+    return upstreamAt(url).open(request, call).answer(left);
   }
 
   test('ends a read', async () => {
@@ -185,10 +185,10 @@ describe('a caller who leaves', () => {
     const left = new Departure();
     const { url, received } = await stubUpstream(says('1'));
     const upstream = upstreamAt(url);
-    const sent = upstream.send(request, call, left);
+    const sent = upstream.open(request, call).answer(left);
     left.happen();
     await expect(sent).rejects.toThrow(CallerGoneError);
-    await upstream.send({ ...get, target: '/b' }, READ, STAYS);
+    await upstream.open({ ...get, target: '/b' }, READ).answer(STAYS);
     expect(received).toEqual(['GET /b']);
   });
 
@@ -199,10 +199,10 @@ describe('a caller who leaves', () => {
       setTimeout(() => response.end('1'), 20);
     });
     const upstream = upstreamAt(url);
-    const first = upstream.send(get, READ, STAYS);
-    await expect(upstream.send(post, WRITE, left)).rejects.toThrow(CallerGoneError);
+    const first = upstream.open(get, READ).answer(STAYS);
+    await expect(upstream.open(post, WRITE).answer(left)).rejects.toThrow(CallerGoneError);
     await expect(first).resolves.toMatchObject({ status: 200 });
-    await upstream.send(get, READ, STAYS);
+    await upstream.open(get, READ).answer(STAYS);
     expect(received).toEqual(['GET /a', 'GET /a']);
   });
 });
@@ -211,7 +211,11 @@ describe('a kept connection that the server closes', () => {
   test('fails a POST, a reading one, too', async () => {
     for (const isRead of [false, true]) {
       const { url, received } = await rawUpstream((socket) => socket.destroy());
-      await expect(upstreamAt(url).send({ ...post, isRead }, WRITE, STAYS)).rejects.toThrow(UnavailableError);
+      await expect(
+        upstreamAt(url)
+          .open({ ...post, isRead }, WRITE)
+          .answer(STAYS),
+      ).rejects.toThrow(UnavailableError);
       expect(received).toEqual(['POST /a']);
     }
   });
@@ -220,13 +224,13 @@ describe('a kept connection that the server closes', () => {
     const { url, received } = await rawUpstream((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n1', () => socket.destroy());
     });
-    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/closed the connection/);
+    await expect(upstreamAt(url).open(get, READ).answer(STAYS)).rejects.toThrow(/closed the connection/);
     expect(received).toEqual(['GET /a']);
   });
 
   test('is not tried again for a GET that met another failure', async () => {
     const { url, received } = await rawUpstream((socket) => socket.write('no HTTP\r\n\r\n'));
-    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/answered with what is no HTTP/);
+    await expect(upstreamAt(url).open(get, READ).answer(STAYS)).rejects.toThrow(/answered with what is no HTTP/);
     expect(received).toEqual(['GET /a']);
   });
 });
@@ -234,7 +238,10 @@ describe('a kept connection that the server closes', () => {
 test('connections end when the upstream is closed, and so do the calls', async () => {
   const { url, received } = await stubUpstream(() => {});
   const upstream = upstreamAt(url);
-  const sent = upstream.send(get, READ, STAYS).catch((error: unknown) => error);
+  const sent = upstream
+    .open(get, READ)
+    .answer(STAYS)
+    .catch((error: unknown) => error);
   await expect.poll(() => received.length).toBe(1);
   await upstream.close();
   expect(await sent).toBeInstanceOf(UnavailableError);
@@ -247,6 +254,6 @@ test('connections are no more than the option says, and are kept', async () => {
     setTimeout(() => response.end('1'), 10);
   });
   const upstream = upstreamAt(url, { connections: 2 });
-  await Promise.all(Array.from({ length: 6 }, async () => upstream.send(get, READ, STAYS)));
+  await Promise.all(Array.from({ length: 6 }, async () => upstream.open(get, READ).answer(STAYS)));
   expect(sockets.size).toBe(2);
 });
