@@ -7,7 +7,7 @@ import {
 } from '../http/errors.ts';
 import type { SharedApi } from '../http/session/session-options.ts';
 import { Departure } from '../http/transport/departure.ts';
-import type { Answer } from '../http/transport/messages.ts';
+import type { Answer, Outgoing } from '../http/transport/messages.ts';
 import type { Path } from '../http/transport/path.ts';
 
 const MiB = 1024 ** 2;
@@ -52,10 +52,10 @@ export class ContractCalls {
     if (timeoutMs < 1) return { reason: 'the time of the comparison is over', isFinal: true };
     if (bytes < 1) return { reason: 'the bytes of the comparison are used up', isFinal: true };
     const limit = { bytes, setting: '' };
-    const outgoing = { target: path.path, headers, body: null, limit, timeoutMs };
+    const outgoing: Outgoing = { method: 'GET', target: path.path, headers, body: null, isRead: true, limit };
     try {
       const call = { api: upstream.api.name, endpoint };
-      const answer = await upstream.open({ method: 'GET', isRead: true, ...outgoing }, call).answer(new Departure());
+      const answer = await upstream.open(outgoing, call).answer(new Departure(), { timeoutMs });
       for (const { length } of answer.body) this.#bytesLeft -= length;
       return answer.status === 200 ? { answer } : refusal(answer.status);
     } catch (error) {

@@ -165,6 +165,15 @@ describe('a comparison is bounded', () => {
     expect(text).toMatch(new RegExp(`the ${name} of the comparison (is|are) (over|used up)`));
   });
 
+  test('a call ends when the time of the comparison is over, whatever the deadline of calls is', async () => {
+    const upstream = await stubUpstream(() => {});
+    const settings = { ACCOUNT_URL: new URL(upstream.url), UPSTREAM_TIMEOUT_MS: 600_000 };
+    const bounds = { answerBytes: 100, bytes: 250, ms: 200 };
+    const { text } = await compared(settings, undefined, undefined, bounds);
+    expect(upstream.received).toHaveLength(1);
+    expect(text).toContain('no whole answer in time');
+  });
+
   test('without a credential nothing is called', async () => {
     const upstream = await stubUpstream(saysJson([]));
     const { text, reports } = await compared({ CRM_URL: new URL(upstream.url) }, 'canary token');
