@@ -349,7 +349,7 @@ function compareSlowness(left: Reader, right: Reader, now: number): number {
 function unreadBytes({ socket, responses }: Reader): number {
   if (socket.destroyed) return 0;
   let bytes = 0;
-  for (const response of responses) bytes += response.writableLength + (response.compressor?.writableLength ?? 0);
+  for (const response of responses) bytes += response.writableLength;
   return bytes;
 }
 

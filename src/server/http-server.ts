@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
 import type { WriteOutcome } from '../http/errors.ts';
@@ -21,8 +20,6 @@ interface AnsweredOperation {
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
-  /** The gzip stream of its parts, which are compressed on another thread. Undefined for most. */
-  compressor: Writable | undefined;
   /** The running operation; undefined until the request is parsed. */
   operation: AnsweredOperation | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */
