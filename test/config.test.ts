@@ -163,7 +163,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   RATE_LIMIT_ADDRESS: ['a whole number from 0 to 100000000', '-1', '100000001', 'none'],
   SANDBOX: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
-  TRUSTED_DOCUMENTS: ['JSON files, separated by commas, or redis', ',', 'a.json,', 'a.json,,b.json', 'redis,a.json'],
+  TRUSTED_DOCUMENTS: ['JSON files, separated by commas', ',', 'a.json,', 'a.json,,b.json'],
   TRUSTED_DOCUMENTS_ONLY: ['one of false, true', 'yes', '1', 'TRUE'],
   APQ_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '1MB'],
   LOG_LEVEL: ['one of silent, error, warn, info, debug', 'trace', 'INFO', 'verbose'],

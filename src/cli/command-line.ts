@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, Command>> = {
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that; in
 production only with SANDBOX=true.
 SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
-SIGHUP reads certificates again; without any, and in a terminal, it ends the process.
+SIGHUP reads certificates and trusted documents again; without any, and in a terminal, it ends the process.
 
 Settings (environment variables):
 ${describeSettings()}`,
@@ -85,10 +85,9 @@ ${describeSettings()}`,
     run: schema,
   },
   documents: {
-    help: `trivium documents check | push FILE...: tries manifests of trusted documents, and starts nothing.
+    help: `trivium documents check FILE...: tries manifests of trusted documents, and starts nothing.
 
   check   says whether a gateway would serve them
-  push    the same, then writes them to REDIS_URL, for gateways with TRUSTED_DOCUMENTS=redis; needs their HASH_SECRET
 
   --flex-schema FILE   the snapshot that the gateway has, as FLEX_SCHEMA=FILE does
   --public             for a gateway with PUBLIC=true
@@ -168,7 +167,7 @@ Usage: trivium [command] [options]
   serve         the gateway (default)
   sandbox       the sandbox of the upstream APIs alone
   schema        prints the GraphQL schema
-  documents     tries manifests of trusted documents, and writes them to Redis
+  documents     tries manifests of trusted documents
   flex          takes the definitions of flexible databases, for types of their own
   doctor        tries the upstreams that have an address
   health        asks a gateway that runs whether it takes requests

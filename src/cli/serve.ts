@@ -82,8 +82,8 @@ async function serveGateway(config: Config, demo: boolean, onListening: (url: st
     await gateway.close();
     throw error;
   });
-  // Without certificates SIGHUP ends the process, as Node has it.
-  if (hasCertificates(config)) onHangup(gateway.renewCertificates);
+  // Without files to read again SIGHUP ends the process, as Node has it.
+  if (hasCertificates(config) || config.TRUSTED_DOCUMENTS.length > 0) onHangup(gateway.renew);
   onListening(gateway.url);
   await Promise.race([end, errors.first]);
   await gateway.beginShutdown();

@@ -33,7 +33,7 @@ const STANDARD_STREAMS = [0, 1, 2];
  *
  * @param isTerminal whether a file descriptor is one
  */
-export function onHangup(action: () => void, isTerminal: (descriptor: number) => boolean = isatty): void {
+export function onHangup(action: () => unknown, isTerminal: (descriptor: number) => boolean = isatty): void {
   if (!STANDARD_STREAMS.some((descriptor) => isTerminal(descriptor))) process.on('SIGHUP', action);
 }
 

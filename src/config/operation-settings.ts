@@ -1,4 +1,4 @@
-import { choice, documentSources, MiB, text, wholeNumber } from './setting.ts';
+import { choice, files, MiB, text, wholeNumber } from './setting.ts';
 
 /** The settings of GraphQL: the schema that is served and printed, the bounds of operations, and documents that requests name by an id. */
 export const operationSettings = {
@@ -72,8 +72,8 @@ export const operationSettings = {
     'Maximum number of records to which the `_entities` fields of one operation refer, see SUBGRAPH.',
   ),
   MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
-  TRUSTED_DOCUMENTS: documentSources(
-    'Manifests of trusted documents: JSON files, separated by commas, or redis. See docs/trusted-documents.md.',
+  TRUSTED_DOCUMENTS: files(
+    'Manifests of trusted documents: JSON files, separated by commas, read again on SIGHUP. See docs/trusted-documents.md.',
   ),
   TRUSTED_DOCUMENTS_ONLY: choice(
     ['false', 'true'],

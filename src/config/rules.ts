@@ -13,9 +13,10 @@ type Values = ValuesOf<
   typeof serverSettings & typeof upstreamSettings & typeof operationSettings & typeof redisSettings
 >;
 
-function documentsNeedRedis(config: Values): string | undefined {
-  if (!config.TRUSTED_DOCUMENTS.includes('redis') || config.REDIS_URL !== undefined) return undefined;
-  return 'TRUSTED_DOCUMENTS=redis needs REDIS_URL. A file of this name is ./redis.';
+/** Earlier releases read them from Redis. */
+function documentsAreFiles({ TRUSTED_DOCUMENTS }: Values): string | undefined {
+  if (!TRUSTED_DOCUMENTS.includes('redis')) return undefined;
+  return 'TRUSTED_DOCUMENTS=redis is no longer a value: name manifests, such as those of a mounted volume. A file of this name is ./redis.';
 }
 
 function onlyTrustedNeedsSome(config: Values): string | undefined {
@@ -56,7 +57,7 @@ function unreadHoldsOneResponse({ MAX_RESPONSE_BYTES, MAX_UNREAD_BYTES }: Values
 
 export const rules = [
   redisNeedsSecret,
-  documentsNeedRedis,
+  documentsAreFiles,
   onlyTrustedNeedsSome,
   onlyTrustedTakesNoOthers,
   keptAnswersNeedMemory,

@@ -150,14 +150,8 @@ function readRedisAddress(given: string): RedisAddress | undefined {
   }
 }
 
-/** In TRUSTED_DOCUMENTS: the documents are in the Redis of REDIS_URL. */
-export const REDIS = 'redis';
-
-export function documentSources(about: string) {
-  return setting<readonly string[]>(about, [], 'JSON files, separated by commas, or redis', (given) => {
-    const list = given.split(',').map((file) => file.trim());
-    return list.includes('') || (list.length > 1 && list.includes(REDIS)) ? undefined : list;
-  });
+export function files(about: string) {
+  return list(about, [], 'JSON files, separated by commas', (file) => file || undefined);
 }
 
 /** Without a slash at its end: the empty text for none. */

@@ -37,16 +37,14 @@ export function keyedHash({ HASH_SECRET }: Pick<RedisSettings, 'HASH_SECRET'>): 
 /**
  * Opens the store that the gateway shares with others. The client of Redis is loaded only then.
  *
- * @param timeoutMs the longest time of an action
  * @returns undefined without REDIS_URL
  */
 export async function openStore(
   settings: RedisSettings,
   hash: KeyedHash,
   log: Logger,
-  timeoutMs = settings.REDIS_TIMEOUT_MS,
 ): Promise<SharedStore | undefined> {
   if (!settings.REDIS_URL) return undefined;
   const { SharedStore } = await import('./shared-store.ts');
-  return SharedStore.open({ address: settings.REDIS_URL.reveal(), hash, log, timeoutMs });
+  return SharedStore.open({ address: settings.REDIS_URL.reveal(), hash, log, timeoutMs: settings.REDIS_TIMEOUT_MS });
 }

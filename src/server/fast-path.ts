@@ -82,7 +82,7 @@ export class FastPath {
     const { persisted } = this.#parts;
     const { variables: variableValues, operationName } = parameters;
     const sent = namesDocument(parameters) ? undefined : parameters.query;
-    const query = persisted ? persisted.documents.cachedText(parameters) : sent;
+    const query = persisted ? persisted.documents.textOf(parameters) : sent;
     const document = typeof query === 'string' ? this.#validDocument(query) : undefined;
     const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;

@@ -96,10 +96,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const own = [tracing, metrics].filter((observer) => observer !== undefined);
   const observers = [...(options.observers ?? []), ...own];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
-  const persisted = await openDocuments(config, store).catch(async (error: unknown) => {
-    await Promise.all([store?.close(), tracing?.shutdown(0)]);
-    throw error;
-  });
+  const persisted = await openDocuments(config);
   const headersFor = responseHeaders(config);
   const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store);
   const turns = new Turns();
@@ -179,10 +176,10 @@ async function createRateLimits(
 }
 
 /** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */
-async function openDocuments(config: Config, store: SharedStore | undefined): Promise<OpenDocuments | undefined> {
+async function openDocuments(config: Config): Promise<OpenDocuments | undefined> {
   if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
   const documents = await import('./documents/open.ts');
-  return documents.openDocuments(config, store);
+  return documents.openDocuments(config);
 }
 
 /** The response caches with their staleness tables, for kept answers and for shared reads. Undefined where there are neither. */

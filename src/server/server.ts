@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 import { type GraphQLSchema, isInterfaceType } from 'graphql';
 import type { Logger } from 'pino';
-import { readCertificates } from '../tls/certificates.ts';
+import { hasCertificates, readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { WriteOutcome } from '../http/errors.ts';
-import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
 import { introspectionSizes } from './cost/document-cost.ts';
+import type { Pipeline } from './documents/check.ts';
 import { FastPath } from './fast-path.ts';
 import { createGraphqlServer } from './graphql-server.ts';
-import { logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
+import { type GatewayParts, logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
 import { createHttpServer, isSecure, renewServer } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
@@ -33,8 +33,11 @@ export interface Gateway {
   readonly logUncaught: (stack: string) => void;
   /** Undefined unless METRICS_PORT is set. `cli` serves them. */
   readonly metrics: Metrics | undefined;
-  /** Reads the files of certificates again, for connections from now on. With a bad file the old ones stay, and a line is logged. */
-  readonly renewCertificates: () => void;
+  /**
+   * Reads the files of certificates again, for connections from now on, and the manifests of trusted documents, for requests
+   * from now on. With a bad file the old ones stay. A line is logged for each of the two.
+   */
+  readonly renew: () => Promise<void>;
   /**
    * Cancels all calls to upstreams and forgets what was learned from them and their receipts, so that one gateway can serve many
    * tests. Counts of rates stay.
@@ -77,7 +80,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   let url: string;
   try {
     readTypes(pipeline.schema);
-    parts.persisted?.check(pipeline);
+    await parts.persisted?.read(pipeline);
     url = await listen(
       server,
       { port: config.PORT, host: config.HOST, backlog: BACKLOG },
@@ -91,9 +94,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     url,
     logUncaught: logsUncaught(log),
     metrics,
-    renewCertificates: () => {
-      if (server.listening) renewCertificates(config, server, upstreams, log);
-    },
+    renew: createRenewal(server, parts, pipeline),
     reset: () => upstreams.reset(),
     beginShutdown: () => shutdown.begin(),
     close: async () => {
@@ -121,17 +122,33 @@ const unfinished = (outcome: WriteOutcome) =>
     { code: 'SHUTTING_DOWN', outcome },
   );
 
-/** Reads the files of certificates again, for all connections from now on. With a bad file the old ones stay. */
-function renewCertificates(config: Config, server: Server, upstreams: Upstreams, log: Logger): void {
+/** Creates the function that reads the files of certificates and of trusted documents again, at one call after the other. */
+function createRenewal(server: Server, parts: GatewayParts, pipeline: Pipeline): Gateway['renew'] {
+  const { config, log, persisted } = parts;
+  const renew = async () => {
+    if (!server.listening) return;
+    if (hasCertificates(config)) await readAgain('certificates', log, () => renewCertificates(server, parts));
+    if (config.TRUSTED_DOCUMENTS.length > 0) await readAgain('trusted documents', log, () => persisted?.read(pipeline));
+  };
+  let last = Promise.resolve();
+  return () => (last = last.then(renew));
+}
+
+function renewCertificates(server: Server, { config, log, upstreams }: GatewayParts): void {
+  const certificates = readCertificates(config);
+  renewServer(server, certificates.own);
+  upstreams.renew(certificates.upstreams);
+  logWarnings(log, certificates);
+}
+
+/** Reads files of the settings again. With a bad file the old ones stay. */
+async function readAgain(files: string, log: Logger, read: () => unknown): Promise<void> {
   try {
-    const certificates = readCertificates(config);
-    renewServer(server, certificates.own);
-    upstreams.renew(certificates.upstreams);
-    logWarnings(log, certificates);
-    log.info('certificates were read again');
+    await read();
+    log.info(`${files} were read again`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    log.error({ reason: error.message }, 'certificates cannot be read again: the old ones stay');
+    log.error({ reason: error.message }, `${files} cannot be read again: the old ones stay`);
   }
 }
 

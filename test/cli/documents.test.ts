@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stubRedis } from '../redis/stub-redis.ts';
 import { inProcess } from './in-process.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
@@ -37,16 +36,8 @@ test('a start with a manifest that does not fit the schema ends with one line', 
   expect(stderr).toMatch(/^TRUSTED_DOCUMENTS: The manifest "old\.json" cannot be used: .*"old" \(Old\).*\n$/);
 });
 
-test('documents push waits for a Redis that is far away', async () => {
-  const cwd = await folderWith({ 'good.json': good });
-  const redis = await stubRedis(([name = '', ...keys], socket) => {
-    const answer = name.toLowerCase() === 'mget' ? `*${keys.length}\r\n${'$-1\r\n'.repeat(keys.length)}` : '+OK\r\n';
-    setTimeout(() => socket.write(answer), 100);
-    return undefined;
-  });
-  const env = { REDIS_URL: redis.url, HASH_SECRET: 'a secret for the tests of 32 characters' };
-  expect(await inProcess(['documents', 'push', join(cwd, 'good.json')], { env })).toMatchObject({
-    code: 0,
-    stdout: '2 documents are in Redis.\n',
-  });
+test('documents push of earlier releases says what to use instead', async () => {
+  const { code, stdout, stderr } = await inProcess(['documents', 'push', 'good.json']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^documents push is gone: name the manifest in TRUSTED_DOCUMENTS,.*\n$/);
 });

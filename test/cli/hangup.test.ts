@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { onHangup } from '../../src/cli/termination.ts';
+import { manifestFile } from '../documents/support.ts';
 import { testCertificate } from '../support/certificates.ts';
 import { pemFiles } from '../support/pem-files.ts';
 import { serving, trivium } from './trivium.ts';
 
-// SIGHUP to a single process, and certificates at the start.
+// SIGHUP, and certificates at the start.
 
 const file = pemFiles();
 const settings = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1' };
@@ -19,7 +20,14 @@ test('with certificates SIGHUP reads them again, and SIGTERM still ends the proc
   expect(await gateway.end()).toMatchObject({ code: 0 });
 });
 
-test('without certificates SIGHUP ends the process', async () => {
+test('with trusted documents SIGHUP reads them again', async () => {
+  const gateway = await serving({ ...settings, TRUSTED_DOCUMENTS: await manifestFile({ a: '{ __typename }' }) });
+  gateway.signal('SIGHUP');
+  await gateway.logged(/"msg":"trusted documents were read again"/);
+  expect(await gateway.end()).toMatchObject({ code: 0 });
+});
+
+test('without files to read again SIGHUP ends the process', async () => {
   const gateway = await serving(settings);
   gateway.signal('SIGHUP');
   expect(await gateway.ended).toMatchObject({ code: null, stderr: '' });

@@ -20,7 +20,7 @@ describe('help', () => {
       ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
     ],
     ['schema', ['--check', '--subgraph', '--stubs', '--flex-schema FILE', '--public']],
-    ['documents', ['check', 'push', '--flex-schema FILE', '--public']],
+    ['documents', ['check', '--flex-schema FILE', '--public']],
     ['flex', ['pull', 'diff', '--db CODE', '--flex-schema FILE', 'Exit code 1', 'Exit code 2', 'API_TOKEN']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
@@ -59,7 +59,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
       ['sandbox', '--answers', 'thin'],
       /--answers takes one of full, lean, wrapped, bare:204/,
     ],
-    ['documents without a manifest', ['documents', 'check'], /documents takes check or push, .*--help/],
+    ['documents without a manifest', ['documents', 'check'], /documents takes check, and one manifest or more: .*--help/],
     ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],
     ['a seed file of the gateway', ['serve', '--seed', 'none.json'], /"none.json".*does not exist/],
     [

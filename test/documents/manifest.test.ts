@@ -140,7 +140,7 @@ describe('the start ends with one line', () => {
 test('manifests are checked without a start, too', async () => {
   const good = await manifestFile({ a: QUERY });
   const twin = await manifestFile({ a: '{ __typename }' });
-  await expect(checkedManifests([good], testConfig())).resolves.toEqual([{ id: 'a', text: QUERY, file: good }]);
+  await expect(checkedManifests([good], testConfig())).resolves.toBe(1);
   await expect(checkedManifests([good], testConfig({ MAX_TOKENS: 5 }))).rejects.toThrow('MAX_TOKENS');
   await expect(checkedManifests([good, twin], testConfig())).rejects.toThrow('The id "a" has two documents');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-test('TRUSTED_DOCUMENTS takes files, or redis', () => {
+test('TRUSTED_DOCUMENTS takes files', () => {
   expect(readConfig({ TRUSTED_DOCUMENTS: ' web.json , /etc/app.json' }).TRUSTED_DOCUMENTS).toEqual([
     'web.json',
     '/etc/app.json',
@@ -9,8 +9,11 @@ test('TRUSTED_DOCUMENTS takes files, or redis', () => {
   expect(readConfig({}).TRUSTED_DOCUMENTS).toEqual([]);
 });
 
-test('documents in Redis need its address', () => {
-  expect(() => readConfig({ TRUSTED_DOCUMENTS: 'redis' })).toThrow(/^TRUSTED_DOCUMENTS=redis needs REDIS_URL\b/);
+test('the documents in Redis of earlier releases end the start with what to use instead', () => {
+  const message =
+    /^TRUSTED_DOCUMENTS=redis is no longer a value: name manifests, .* A file of this name is \.\/redis\.$/;
+  expect(() => readConfig({ TRUSTED_DOCUMENTS: 'redis' })).toThrow(message);
+  expect(readConfig({ TRUSTED_DOCUMENTS: './redis' }).TRUSTED_DOCUMENTS).toEqual(['./redis']);
 });
 
 test.each([

@@ -2,12 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
-import { keyedHash, openStore } from '../../src/redis/redis.ts';
-import { pushDocuments } from '../../src/server/documents/trusted-redis.ts';
-import { clientGatewayOver, clientUpstream, timeOf, TIMES } from '../preconditions/client-upstream.ts';
-import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
-import { gatewayOver, testConfig, type TestGateway } from '../support/gateway.ts';
+import { clientGatewayOver, timeOf, TIMES } from '../preconditions/client-upstream.ts';
+import { gatewayOver, type TestGateway } from '../support/gateway.ts';
 
 // A client that disconnects before its call was sent holds nothing: no place in a queue, no record lock, no connection, no receipt.
 
@@ -256,14 +252,6 @@ test('the items of a bulk mutation that have not been sent ask for no receipts',
   expect(asked).toBe('1');
 });
 
-async function storeOf(settings: Partial<Config>) {
-  const config = testConfig(settings);
-  const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
-  if (!store) throw new Error('There is no store.');
-  onTestFinished(() => store.close());
-  return store;
-}
-
 /** An upstream over TLS that accepts connections, and never begins a handshake. */
 async function silentTls() {
   const sockets = new Set<Socket>();
@@ -315,36 +303,4 @@ test('a connection that is being made is given up when the time of its operation
     await expect.poll(upstream.open).toBe(0);
     expect(upstream.accepted()).toBe(attempt); // on the only connection that there may be
   }
-});
-
-test('a write whose client disconnects while its document is read from Redis is not sent', async () => {
-  let answer: (() => void) | undefined;
-  const values = new Map<string, string>();
-  const bulk = (value: string | undefined) => (value === undefined ? '$-1\r\n' : `$${value.length}\r\n${value}\r\n`);
-  const redis = await stubRedis(([name = '', ...args], socket) => {
-    if (name.toLowerCase() === 'mset')
-      for (let at = 0; at < args.length; at += 2)
-        if (!args[at]?.startsWith('trivium:trial:')) values.set(args[at] ?? '', args[at + 1] ?? '');
-    if (name.toLowerCase() !== 'mget') return '+OK\r\n';
-    const found = `*${args.length}\r\n${args.map((key) => bulk(values.get(key))).join('')}`;
-    const isTrial = args[0]?.startsWith('trivium:trial:');
-    if (isTrial || values.size === 0) return found; // it is asked before it is written
-    answer = () => void socket.write(found);
-    return undefined;
-  });
-  const settings = { ...settingsOf(redis), REDIS_TIMEOUT_MS: 60_000 };
-  const store = await storeOf(settings);
-  const id = 'change';
-  await pushDocuments([{ id, text: CHANGE, file: 'a.json' }], store);
-  const upstream = await clientUpstream();
-  const inMemory = { IDEMPOTENCY: 'memory', METRICS_PORT: 0 } as const; // metrics ask Redis for nothing then, whose answers come in order
-  const over = await upstream.gateway({ ...settings, ...inMemory, TRUSTED_DOCUMENTS: ['redis'] });
-  const { disconnect } = clientOf(over.url, { documentId: id });
-  await expect.poll(() => answer).toBeDefined();
-  disconnect();
-  await expect.poll(() => over.metrics()).toContain('trivium_callers_gone_total 1');
-  answer?.();
-  await expect.poll(() => over.logs.filter((line) => line.includes('"msg":"operation"'))).toHaveLength(1);
-  expect(upstream.calls()).toEqual([]);
-  expect(over.logs.at(-1)).toContain('CALLER_GONE');
 });

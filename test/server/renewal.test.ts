@@ -29,12 +29,12 @@ async function connected(url: string) {
 
 test('new connections see the new certificate, open ones go on', async () => {
   const settings = { TLS_CERT: file(own.cert), TLS_KEY: file(own.key) };
-  const { url, logs, renewCertificates } = await gatewayOver(DEAD_ADDRESS, settings);
+  const { url, logs, renew } = await gatewayOver(DEAD_ADDRESS, settings);
   const open = await connected(url);
   expect(open.certificate).toBe(own.cert);
   file(next.cert, settings.TLS_CERT);
   file(next.key, settings.TLS_KEY);
-  renewCertificates();
+  await renew();
   expect((await connected(url)).certificate).toBe(next.cert);
   open.socket.write(postOf('{ __typename }'));
   await expect.poll(open.text).toContain('{"data":{"__typename":"Query"}}');
@@ -44,10 +44,10 @@ test('new connections see the new certificate, open ones go on', async () => {
 test('with a bad file all old certificates stay, and one line of the log names its setting', async () => {
   const { url: upstream } = await tlsUpstream(own);
   const settings = { TLS_CERT: file(own.cert), TLS_KEY: file(own.key), ACCOUNT_CA: file(authority.cert) };
-  const { url, logs, renewCertificates } = await gatewayOver(upstream, settings);
+  const { url, logs, renew } = await gatewayOver(upstream, settings);
   file(next.cert, settings.TLS_CERT); // without its key
   file('', settings.ACCOUNT_CA);
-  renewCertificates();
+  await renew();
   expect((await connected(url)).certificate).toBe(own.cert);
   const reason = 'TLS_KEY holds another key than that of the certificate in TLS_CERT.';
   expect(logs.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, reason }]);
@@ -65,16 +65,12 @@ test('an upstream sees the new client certificate, and a call under way ends on 
     else response.setHeader('content-type', 'application/json').end('[{"id":1}]');
   });
   const settings = { ACCOUNT_CA: file(authority.cert), ACCOUNT_CERT: file(own.cert), ACCOUNT_KEY: file(own.key) };
-  const { execute, renewCertificates } = await gatewayOver(
-    `https://127.0.0.1:${await portOf(server)}`,
-    settings,
-    'token',
-  );
+  const { execute, renew } = await gatewayOver(`https://127.0.0.1:${await portOf(server)}`, settings, 'token');
   const underWay = execute(TOKENS);
   await expect.poll(() => held).toBeDefined();
   file(next.cert, settings.ACCOUNT_CERT);
   file(next.key, settings.ACCOUNT_KEY);
-  renewCertificates();
+  await renew();
   await execute('{ flexDbs { id } }'); // it has the certificates of the account API
   held?.setHeader('content-type', 'application/json').end('[{"id":1}]');
   expect((await underWay).errors).toEqual([]);

@@ -41,7 +41,7 @@ export interface TestGateway {
   /** Its metrics, as Prometheus reads them. Empty unless METRICS_PORT is set. */
   metrics(): Promise<string>;
   /** As SIGHUP does. */
-  readonly renewCertificates: () => void;
+  readonly renew: () => Promise<void>;
   /** See `Gateway`. */
   readonly reset: () => Promise<void>;
   close(): Promise<void>;
@@ -92,12 +92,12 @@ export async function gatewayOver(
   const remembers = observers.length > 0 || Object.keys(all).some((name) => REMEMBERS.test(name));
   const options = reusableUrls.has(accountUrl) && !remembers ? all : undefined;
   const { item, close } = await gateways.take(options, () => startGateway(testConfig(all), observers));
-  const { url, renewCertificates, reset } = item;
+  const { url, renew, reset } = item;
   if (item.isReused) item.logs = []; // those of the last test stay its own
   item.isReused = true;
   const metrics = async () => item.metrics?.text() ?? '';
   const execute = executor(url, token);
-  return { url, logs: item.logs, metrics, renewCertificates, reset, close, execute, ask: asking(execute) };
+  return { url, logs: item.logs, metrics, renew, reset, close, execute, ask: asking(execute) };
 }
 
 /** Runs operations that must have no error. */

@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { ManifestError, type TrustedDocument } from './manifest.ts';
+import { pause } from '../../http/slices.ts';
+import { ManifestError, readManifest, type TrustedDocument, TrustedFiles } from './manifest.ts';
 
 /** Parses and validates documents as those of requests. */
 export interface Pipeline {
@@ -9,16 +10,26 @@ export interface Pipeline {
 }
 
 /**
- * Checks that each document could be executed: that it is GraphQL, fits the schema, and keeps the limits. What is parsed is
- * kept by the cache of documents, as far as DOCUMENT_CACHE_BYTES allows.
+ * Reads the documents of manifests, and checks that each could be executed: that it is GraphQL, fits the schema, and keeps the
+ * limits. What is parsed is kept by the cache of documents, as far as DOCUMENT_CACHE_BYTES allows. Requests are served in between.
  *
- * @throws ManifestError with the first document that could not be, its first error, and the number of the others
+ * @throws ManifestError for a manifest that cannot be used, and with the first document that could not be executed, its first
+ *   error, and the number of the others
  */
-export function checkDocuments(documents: readonly TrustedDocument[], pipeline: Pipeline): void {
-  const wrong = documents.flatMap((document) => {
+export async function readDocuments(files: readonly string[], pipeline: Pipeline): Promise<TrustedFiles> {
+  const documents = files.flatMap(readManifest);
+  const trusted = new TrustedFiles(documents);
+  const wrong: { document: TrustedDocument; error: string }[] = [];
+  for (const document of documents) {
     const error = firstError(document, pipeline);
-    return error === undefined ? [] : [{ document, error }];
-  });
+    if (error !== undefined) wrong.push({ document, error });
+    await pause();
+  }
+  refuseFirst(wrong);
+  return trusted;
+}
+
+function refuseFirst(wrong: readonly { document: TrustedDocument; error: string }[]): void {
   const [first] = wrong;
   if (!first) return;
   const { id, file, text } = first.document;

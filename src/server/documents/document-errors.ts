@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-// The errors of requests that name their document by an id. But for `unavailable`, their status is that of all documents that are
+// The errors of requests that name their document by an id. Their status is that of all documents that are
 // refused: `responses/status.ts` tells it.
 
 function refusal(code: string, message: string): GraphQLError {
@@ -26,14 +26,6 @@ export const idRequired = (): GraphQLError =>
 
 export const noDocument = (): GraphQLError =>
   refusal('BAD_USER_INPUT', 'The request has no `query` and no `documentId`.');
-
-/** Nothing was executed, so the request can be sent again. */
-export function unavailable(redis: 'ok' | 'away' | 'refusing'): GraphQLError {
-  const state = redis === 'refusing' ? 'refuses to read them' : 'is away';
-  const message = `Redis, which has the trusted documents, ${state}, and this process has not read this one yet.`;
-  const http = { status: 503, headers: { 'retry-after': '1' } };
-  return new GraphQLError(message, { extensions: { code: 'PERSISTED_QUERY_UNAVAILABLE', retryAfter: 1, http } });
-}
 
 export const mismatch = (): GraphQLError =>
   refusal('PERSISTED_QUERY_MISMATCH', '`query` is not the document of this id. Send one of them.');

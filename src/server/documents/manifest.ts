@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
-import type { TrustedSource } from './persisted-documents.ts';
 import { sha256, statedHash } from './requested-id.ts';
 
 /** A manifest that cannot be used. The message is one line. */
@@ -86,14 +85,18 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The trusted documents of manifests, in the memory of the process. */
-export class TrustedFiles implements TrustedSource {
+export class TrustedFiles {
   /** By their ids, and by `sha256:` with the hash of the text. */
   readonly #texts = new Map<string, string>();
   /** The ids by the texts. */
   readonly #ids = new Map<string, string>();
 
+  /** The number of entries of the manifests. */
+  readonly count: number;
+
   /** @throws ManifestError for an id with two documents */
   constructor(documents: readonly TrustedDocument[]) {
+    this.count = documents.length;
     const files = new Map<string, string>();
     for (const { id, text, file } of documents) {
       const known = this.#texts.get(id);
@@ -108,12 +111,8 @@ export class TrustedFiles implements TrustedSource {
     for (const text of this.#ids.keys()) this.#texts.set(`sha256:${sha256(text)}`, text);
   }
 
-  cached(id: string): string | undefined {
-    return this.#texts.get(id) ?? this.#texts.get(`sha256:${statedHash(id) ?? id}`);
-  }
-
   find(id: string): string | undefined {
-    return this.cached(id);
+    return this.#texts.get(id) ?? this.#texts.get(`sha256:${statedHash(id) ?? id}`);
   }
 
   idOf(text: string): string | undefined {

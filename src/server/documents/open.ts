@@ -1,10 +1,8 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
-import { isPromise, type Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import { type Config, ConfigError } from '../../config.ts';
-import { REDIS } from '../../config/setting.ts';
-import type { SharedStore } from '../../redis/shared-store.ts';
-import { checkDocuments, type Pipeline } from './check.ts';
-import { ManifestError, readManifest, type TrustedDocument, TrustedFiles } from './manifest.ts';
+import { type Pipeline, readDocuments } from './check.ts';
+import { ManifestError } from './manifest.ts';
 import { PersistedDocuments } from './persisted-documents.ts';
 import { idRequired, mismatch, noDocument, notFound, notTrusted } from './document-errors.ts';
 import { checkedHash, idOfRequest } from './requested-id.ts';
@@ -14,42 +12,29 @@ export interface OpenDocuments {
   readonly documents: PersistedDocuments;
   /** Yoga's plugins, which execute these documents. */
   readonly plugins: readonly Plugin[];
-  /** Checks that each trusted document could be executed. @throws ConfigError when one could not be */
-  check(pipeline: Pipeline): void;
+  /**
+   * Reads the manifests of TRUSTED_DOCUMENTS, at the start and again. Their documents take the place of those before.
+   *
+   * @throws ConfigError for a manifest that cannot be used, and a document that could not be executed. All stays as it was then
+   */
+  read(pipeline: Pipeline): Promise<void>;
 }
 
-/**
- * Reads the trusted documents of TRUSTED_DOCUMENTS, and makes room for automatic persisted queries. Those in Redis are read
- * when a request names them.
- *
- * @param store what gateways share; undefined without REDIS_URL
- * @throws ConfigError for a manifest that cannot be used
- */
-export async function openDocuments(config: Config, store: SharedStore | undefined): Promise<OpenDocuments> {
-  if (store && config.TRUSTED_DOCUMENTS.includes(REDIS)) {
-    const { TrustedRedis } = await import('./trusted-redis.ts');
-    return openWith(new PersistedDocuments(config, new TrustedRedis(store)), []);
-  }
-  const trusted = namingTheSetting(() => config.TRUSTED_DOCUMENTS.flatMap(readManifest));
-  const source = trusted.length > 0 ? namingTheSetting(() => new TrustedFiles(trusted)) : undefined;
-  return openWith(new PersistedDocuments(config, source), trusted);
-}
-
-function openWith(documents: PersistedDocuments, trusted: readonly TrustedDocument[]): OpenDocuments {
+/** Makes room for trusted documents, which `read` reads, and for automatic persisted queries. */
+export function openDocuments(config: Config): OpenDocuments {
+  const documents = new PersistedDocuments(config);
   return {
     documents,
     plugins: usePersistedDocuments(documents),
-    check: (pipeline) => namingTheSetting(() => checkDocuments(trusted, pipeline)),
+    read: async (pipeline) => {
+      try {
+        documents.trust(await readDocuments(config.TRUSTED_DOCUMENTS, pipeline));
+      } catch (error) {
+        if (error instanceof ManifestError) throw new ConfigError(`TRUSTED_DOCUMENTS: ${error.message}`);
+        throw error;
+      }
+    },
   };
-}
-
-function namingTheSetting<T>(use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    if (error instanceof ManifestError) throw new ConfigError(`TRUSTED_DOCUMENTS: ${error.message}`);
-    throw error;
-  }
 }
 
 /** Executes the documents that requests name by an id, and refuses those that have to be named, and are not. */
@@ -60,7 +45,7 @@ function usePersistedDocuments(documents: PersistedDocuments): Plugin[] {
     usePersistedOperations({
       allowArbitraryOperations: !trustedOnly,
       extractPersistedOperationId: (params, request) => idOfRequest(params, request) ?? null,
-      getPersistedOperation: async (id) => (await documents.find(id)) ?? null,
+      getPersistedOperation: (id) => documents.find(id) ?? null,
       customErrors: {
         notFound: trustedOnly ? notTrusted : notFound,
         keyNotFound: trustedOnly ? idRequired : noDocument,
@@ -80,22 +65,15 @@ function useSentDocuments(documents: PersistedDocuments): Plugin {
     onParams: ({ params, request, context, setParams }) => {
       const id = idOfRequest(params, request);
       const { query } = params;
-      if (id === undefined || typeof query !== 'string') return undefined;
-      const check = (known: string | undefined) => {
-        if (known !== undefined) {
-          if (known !== query) throw mismatch();
-          setParams({ ...params, query: '' }); // the id suffices
-          return;
-        }
+      if (id === undefined || typeof query !== 'string') return;
+      const known = documents.find(id);
+      if (known === undefined) {
         const hash = checkedHash(id, query, params);
         if (hash !== undefined) hashes.set(context, hash);
-      };
-      const known = documents.find(id);
-      if (!isPromise(known)) return check(known);
-      return known.then(check, (error: unknown) => {
-        if (documents.trustedOnly) throw error;
-        check(undefined); // the document is there, whatever is known of its id
-      });
+        return;
+      }
+      if (known !== query) throw mismatch();
+      setParams({ ...params, query: '' }); // the id suffices
     },
     onValidate:
       ({ context, params: { documentAST } }) =>

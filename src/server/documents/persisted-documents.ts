@@ -1,22 +1,8 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.ts';
+import type { TrustedFiles } from './manifest.ts';
 import { type DocumentParameters, requestedId, statedHash } from './requested-id.ts';
-
-/** Where trusted documents come from. */
-export interface TrustedSource {
-  /** The text of a document that is in the memory of the process. */
-  cached(id: string): string | undefined;
-  /**
-   * The text of a document, wherever it is.
-   *
-   * @returns undefined when no document has the id
-   * @throws GraphQLError when that cannot be known for now
-   */
-  find(id: string): string | undefined | Promise<string | undefined>;
-  /** The id of the document with this text, as far as the process knows. */
-  idOf(text: string): string | undefined;
-}
 
 /** Memory of a persisted query, beside that of its text and its hash. */
 const ENTRY_BYTES = 250;
@@ -25,32 +11,36 @@ const ENTRY_BYTES = 250;
 export class PersistedDocuments {
   /** Whether documents that are not trusted are refused. */
   readonly trustedOnly: boolean;
-  readonly #trusted: TrustedSource | undefined;
+  #trusted: TrustedFiles | undefined;
   /** Automatic persisted queries, by the SHA-256 of their texts. */
   readonly #queries: LRUCache<string, string> | undefined;
 
-  constructor({ TRUSTED_DOCUMENTS_ONLY, APQ_CACHE_BYTES }: Config, trusted: TrustedSource | undefined) {
+  constructor({ TRUSTED_DOCUMENTS_ONLY, APQ_CACHE_BYTES }: Config) {
     this.trustedOnly = TRUSTED_DOCUMENTS_ONLY === 'true';
-    this.#trusted = trusted;
     this.#queries = APQ_CACHE_BYTES > 0 ? createQueryCache(APQ_CACHE_BYTES) : undefined;
   }
 
+  /** Takes these trusted documents in place of those before. */
+  trust(documents: TrustedFiles): void {
+    this.#trusted = documents;
+  }
+
   /**
-   * The text of the document that a request sends or names, when it may be executed and is in the memory of the process.
+   * The text of the document that a request sends or names, when it may be executed.
    *
-   * @returns undefined for a request that has to wait for its document, or has to be refused
+   * @returns undefined for a request that has to be refused
    */
-  cachedText(parameters: DocumentParameters): string | undefined {
+  textOf(parameters: DocumentParameters): string | undefined {
     const { query } = parameters;
     const id = idOrRefused(parameters);
     if (id === undefined) return typeof query === 'string' && !this.trustedOnly ? query : undefined;
-    const text = id === REFUSED ? undefined : this.#cached(id);
+    const text = id === REFUSED ? undefined : this.find(id);
     return query === null || query === undefined || query === text ? text : undefined;
   }
 
-  /** The text of the document with an id, see `TrustedSource`. */
-  find(id: string): string | undefined | Promise<string | undefined> {
-    return this.#cached(id) ?? this.#trusted?.find(id);
+  /** The text of the document with an id. */
+  find(id: string): string | undefined {
+    return this.#trusted?.find(id) ?? (this.#queries && this.#queries.get(statedHash(id) ?? id));
   }
 
   /** The id of a trusted document. Undefined for any other one. */
@@ -61,10 +51,6 @@ export class PersistedDocuments {
   /** Keeps a valid document as an automatic persisted query, if these are accepted. */
   remember(hash: string, text: string): void {
     this.#queries?.set(hash, text);
-  }
-
-  #cached(id: string): string | undefined {
-    return this.#trusted?.cached(id) ?? (this.#queries && this.#queries.get(statedHash(id) ?? id));
   }
 }
 
