@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
+import type { TurnTimes } from '../http/session/record-turns.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
-import { withPlace } from './local-turns.ts';
-import { RecordQueues } from './record-queues.ts';
+import { LocalTurns } from './local-turns.ts';
 
 /** A process that waits asks Redis again after this time, in milliseconds, which doubles. */
 const FIRST_ASK_MS = 5;
@@ -70,41 +69,24 @@ type Store = Pick<SharedStore, 'key' | 'run' | 'report'>;
  *
  * @see docs/decisions/0057-writes-that-find-a-record-unchanged.md
  */
-export class RedisTurns implements RecordTurns {
+export class RedisTurns extends LocalTurns {
   readonly #store: Store;
   readonly #longestLeaseMs: number;
-  readonly #queues = new RecordQueues();
 
   constructor(store: Store, longestLeaseMs: number) {
+    super((record) => store.key('turn', record));
     this.#store = store;
     this.#longestLeaseMs = longestLeaseMs;
   }
 
-  isBusy(record: string): boolean {
-    return this.#queues.has(this.#store.key('turn', record));
-  }
-
-  async take(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
-    const deadline = performance.now() + times.waitMs;
-    const key = this.#store.key('turn', record);
-    const leave = await this.#queues.enter(key, times.waitMs, times.gone);
-    if (typeof leave === 'string') return leave;
-    const turn = await this.#takeShared(key, times, deadline);
-    if (typeof turn === 'string') {
-      leave();
-      return turn;
-    }
-    return withPlace(turn, leave);
-  }
-
-  async #takeShared(key: string, { leaseMs, gone }: TurnTimes, until: number): Promise<Turn | NoTurn> {
+  protected override async takeShared(key: string, { leaseMs, gone }: TurnTimes, until: number) {
     const token = randomBytes(9).toString('base64url');
     const end = () => void this.#store.run((redis) => redis.eval(LEAVE, 1, key, token));
     for (let askMs = FIRST_ASK_MS; ; askMs = Math.min(askMs * 2, MAX_ASK_MS)) {
       const endsAt = performance.now() + leaseMs;
       const args = [token, Math.ceil(leaseMs), PLACE_MS, MAX_PROCESSES, this.#longestLeaseMs + PLACE_MS];
       const answer: unknown = await this.#store.run((redis) => redis.eval(TAKE, 1, key, ...args));
-      if (answer === 1) return { endsAt, end, hold: () => {} };
+      if (answer === 1) return { endsAt, end };
       if (answer !== 0) {
         end(); // it may have been carried out, and answered too late
         if (answer === -1) return 'FULL';

@@ -17,7 +17,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
-import { openTurns } from '../preconditions/open.ts';
+import { LocalTurns } from '../preconditions/local-turns.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { ResponseCaches } from '../response-cache/response-caches.ts';
@@ -103,7 +103,12 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
   if (receipts.figures && receiptsPlace(config) === 'redis') receipts.figures.store = store;
-  const recordTurns = await openTurns(hash, store, longestLeaseMs(config.UPSTREAM_TIMEOUT_MS));
+  const recordTurns = store
+    ? new (await import('../preconditions/redis-turns.ts')).RedisTurns(
+        store,
+        longestLeaseMs(config.UPSTREAM_TIMEOUT_MS),
+      )
+    : new LocalTurns(hash);
   const news = new DriftReporter(driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
