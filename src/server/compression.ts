@@ -59,12 +59,20 @@ function isCompressed({ req, holdsSecret }: WatchedResponse, status: number, hea
 function compressBody(response: WatchedResponse, log: Logger): void {
   const plain = { write: response.write.bind(response), end: response.end.bind(response) };
   const gzip = createGzip(GZIP);
-  gzip.on('data', (bytes: Buffer) => plain.write(bytes));
-  gzip.on('end', () => plain.end());
-  gzip.on('error', (error) => {
+  const fail = (error: unknown) => {
     reportUnexpected(log, requestIdOf(response.req.headers))(error);
     response.destroy();
-  });
+  };
+  const handOver = (send: () => void) => {
+    try {
+      send();
+    } catch (error) {
+      fail(error); // nobody else handles it
+    }
+  };
+  gzip.on('data', (bytes: Buffer) => handOver(() => plain.write(bytes)));
+  gzip.on('end', () => handOver(() => plain.end()));
+  gzip.on('error', fail);
   response.once('close', () => gzip.destroy());
   Object.assign(response, {
     write: (piece: string | Uint8Array) => {

@@ -59,7 +59,11 @@ describe('what is not understood is one line on standard error, and exit code 2'
       ['sandbox', '--answers', 'thin'],
       /--answers takes one of full, lean, wrapped, bare:204/,
     ],
-    ['documents without a manifest', ['documents', 'check'], /documents takes check, and one manifest or more: .*--help/],
+    [
+      'documents without a manifest',
+      ['documents', 'check'],
+      /documents takes check, and one manifest or more: .*--help/,
+    ],
     ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],
     ['a seed file of the gateway', ['serve', '--seed', 'none.json'], /"none.json".*does not exist/],
     [

@@ -34,6 +34,7 @@ describe('traces are on', () => {
 });
 
 describe('the exporter reads its own variables', () => {
+  const file = pemFiles();
   const sentWith = async (variables: Readonly<Record<string, string>>) => {
     const collector = await testCollector();
     const settings = tracedBy(collector);
@@ -75,7 +76,7 @@ describe('the exporter reads its own variables', () => {
     const own = testCertificate({ host: '127.0.0.1' });
     const collector = await testCollector(undefined, own);
     const settings = tracedBy(collector);
-    setVariables({ OTEL_EXPORTER_OTLP_CERTIFICATE: pemFiles()(own.cert) });
+    setVariables({ OTEL_EXPORTER_OTLP_CERTIFICATE: file(own.cert) });
     const { execute } = await overCrm(settings);
     await execute('{ __typename }');
     expect(await collector.received(1)).toHaveLength(1);
