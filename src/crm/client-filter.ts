@@ -64,7 +64,7 @@ const ClientFilterField = builder.enumType('ClientFilterField', {
 const conditionInputs = (t: InputFieldBuilder) => ({
   text: t.string({
     description:
-      'This text is in the name, shortcut, first or last name or both together, email, a phone number or the tax number. Case and accents do not matter, and of numbers only the digits do.',
+      'This text is in the name, shortcut, first or last name or both together, email, a phone number or the tax number. Case and accents do not matter, and of numbers only the digits do. At most 200 characters.',
   }),
   kinds: t.field({ type: [ClientKind], description: 'The kind is one of these.' }),
   company: t.boolean({ description: 'True keeps companies; false keeps all other clients.' }),
@@ -90,10 +90,15 @@ const conditionInputs = (t: InputFieldBuilder) => ({
 const { Alternative, Filter } = filterInputs('Client', conditionInputs);
 export const ClientFilter = Filter;
 
-/** Matches clients with this text. */
-export function clientTextFilter(words: string | null | undefined): Condition<ClientRecord> | undefined {
+/**
+ * Matches clients with this text.
+ *
+ * @param path that of the text in the arguments, for errors
+ */
+export function clientTextFilter(words: string | null | undefined, path: string): Condition<ClientRecord> | undefined {
   return textFilter<ClientRecord>(
     words,
+    path,
     ['name', 'shortcut', 'first_name', 'last_name', 'email', 'phone', 'mobile_phone', 'tax_no'],
     { joined: ['first_name', 'last_name'], numbers: ['phone', 'mobile_phone', 'tax_no'] },
   );
@@ -111,7 +116,7 @@ export function clientConditions(filter: typeof ClientFilter.$inferInput): Condi
 /** @param path the path of the conditions in the filter, for errors */
 function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<ClientRecord> {
   return [
-    clientTextFilter(filter.text),
+    clientTextFilter(filter.text, `filter.${path}text`),
     enumFilter(filter.kinds, 'kind', clientKind),
     booleanFilter(filter.company, 'company'),
     textInFilter(filter.emails, ['email']),

@@ -27,8 +27,8 @@ builder.queryField('clients', (t) =>
     description:
       'Clients. Calls `GET /app/clients.json`, which returns all clients; the gateway filters, orders and pages them.',
     args: clientList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits, texts }) => {
-      const pageOf = clientList.paging(args, limits.pageSize, texts);
+    resolve: async (_root, args, { crm, limits }) => {
+      const pageOf = clientList.paging(args, limits.pageSize);
       return pageOf(await crm.clients(continuedRow(args)));
     },
   }),

@@ -11,7 +11,9 @@ export const ClientCustomFieldFilter = builder.inputType('ClientCustomFieldFilte
   fields: (t) => ({
     key: t.field({ type: ClientCustomFieldKey, required: true, description: 'The field.' }),
     in: t.stringList({ description: 'The text is one of these. Case and accents do not matter.' }),
-    text: t.string({ description: 'This text is in the text. Case and accents do not matter.' }),
+    text: t.string({
+      description: 'This text is in the text. Case and accents do not matter. At most 200 characters.',
+    }),
     checked: t.boolean({ description: 'True keeps clients with a checked box; false keeps all others.' }),
     min: t.field({ type: 'Decimal', description: 'The smallest number.' }),
     max: t.field({ type: 'Decimal', description: 'The largest number.' }),
@@ -55,7 +57,7 @@ export function customFieldConditions(
     if (keys.has(filter.key)) throw invalidInput(`${path}.${at}.key`, 'occurs twice');
     keys.add(filter.key);
     assertFits(filter, `${path}.${at}`);
-    return fieldConditions(filter);
+    return fieldConditions(filter, `${path}.${at}`);
   });
 }
 
@@ -67,11 +69,12 @@ function assertFits({ key, isNull: _isNull, ...conditions }: FieldFilter, path: 
   if (misfit !== undefined) throw invalidInput(`${path}.${misfit}`, `is no condition on a field such as \`${key}\``);
 }
 
-function fieldConditions({ key, in: values, text, checked, min, max, from, to, isNull }: FieldFilter) {
+function fieldConditions(filter: FieldFilter, path: string) {
+  const { key, in: values, text, checked, min, max, from, to, isNull } = filter;
   const leaf = fieldsByKey.get(key)?.kind === 'date' ? midnight : instant;
   return [
     textInFilter<ClientRecord>(values, [key]),
-    textFilter<ClientRecord>(text, [key]),
+    textFilter<ClientRecord>(text, `${path}.text`, [key]),
     booleanFilter<ClientRecord>(checked, key),
     min || max ? decimalRange<ClientRecord>({ min, max }, key) : undefined,
     from || to ? instantRange<ClientRecord>({ from, to }, key, leaf) : undefined,

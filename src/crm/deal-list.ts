@@ -31,7 +31,9 @@ const DealFilterField = builder.enumType('DealFilterField', {
 });
 
 const conditionInputs = (t: InputFieldBuilder) => ({
-  text: t.string({ description: 'This text is in the name or the description. Case and accents do not matter.' }),
+  text: t.string({
+    description: 'This text is in the name or the description. Case and accents do not matter. At most 200 characters.',
+  }),
   clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
   price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
   externalId: t.field({ type: ExternalIdFilter, description: 'It has this id in another system.' }),
@@ -47,7 +49,7 @@ export const dealTextKeys = ['name', 'description'] as const;
 /** @param path the path of the conditions in the filter, for errors */
 function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<DealRecord> {
   return [
-    textFilter(filter.text, dealTextKeys),
+    textFilter(filter.text, `filter.${path}text`, dealTextKeys),
     idFilter(filter.clientIds, 'client_id', `${path}clientIds`, 'Client'),
     decimalRange(filter.price, 'price'),
     externalIdFilter(filter.externalId),
@@ -74,8 +76,8 @@ builder.queryField('deals', (t) =>
     description:
       'Deals. Calls `GET /app/deals.json`, which returns all deals; the gateway filters, orders and pages them.',
     args: dealList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits, texts }) => {
-      const pageOf = dealList.paging(args, limits.pageSize, texts);
+    resolve: async (_root, args, { crm, limits }) => {
+      const pageOf = dealList.paging(args, limits.pageSize);
       return pageOf(await crm.deals(continuedRow(args)));
     },
   }),
@@ -87,8 +89,8 @@ builder.objectField(Client, 'deals', (t) =>
     semanticNonNull: true,
     description: 'Its deals. Calls `GET /app/deals.json`, once for all clients of an operation.',
     args: dealList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits, texts }) => {
-      const pageOf = dealList.paging(args, limits.pageSize, texts);
+    resolve: async ({ id }, args, { crm, limits }) => {
+      const pageOf = dealList.paging(args, limits.pageSize);
       const deals = await crm.deals(continuedRow(args));
       return pageOf(await referringRows(deals, 'client_id', id), deals);
     },

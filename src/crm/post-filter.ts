@@ -52,7 +52,8 @@ const PostFilterField = builder.enumType('PostFilterField', {
 
 const conditionInputs = (t: InputFieldBuilder) => ({
   text: t.string({
-    description: 'This text is in the title, body, summary or nickname. Case and accents do not matter.',
+    description:
+      'This text is in the title, body, summary or nickname. Case and accents do not matter. At most 200 characters.',
   }),
   kinds: t.field({ type: [PostKind], description: 'The kind is one of these.' }),
   taskKinds: t.field({ type: [TaskKind], description: 'The kind in the helpdesk is one of these.' }),
@@ -106,7 +107,7 @@ export function postConditions(filter: typeof PostFilter.$inferInput): Condition
 /** @param path the path of the conditions in the filter, for errors */
 function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<PostRecord> {
   return [
-    textFilter(filter.text, postTextKeys),
+    textFilter(filter.text, `filter.${path}text`, postTextKeys),
     enumFilter(filter.kinds, 'kind', postKind),
     enumFilter(filter.taskKinds, 'task_kind', taskKind),
     commentFilter(filter.isComment),

@@ -29,8 +29,8 @@ builder.queryField('posts', (t) =>
     description:
       'Posts of the helpdesk, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, which returns all posts; the gateway filters, orders and pages them.',
     args: postList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits, texts }) => {
-      const pageOf = postList.paging(args, limits.pageSize, texts);
+    resolve: async (_root, args, { crm, limits }) => {
+      const pageOf = postList.paging(args, limits.pageSize);
       return pageOf(await crm.posts(continuedRow(args)));
     },
   }),
@@ -43,8 +43,8 @@ builder.objectField(Client, 'posts', (t) =>
     description:
       'Posts about the client, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, once for all clients of an operation.',
     args: postList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits, texts }) => {
-      const pageOf = postList.paging(args, limits.pageSize, texts);
+    resolve: async ({ id }, args, { crm, limits }) => {
+      const pageOf = postList.paging(args, limits.pageSize);
       const posts = await crm.posts(continuedRow(args));
       return pageOf(await referringRows(posts, 'client_id', id), posts);
     },
@@ -58,8 +58,8 @@ builder.objectField(Post, 'comments', (t) =>
     description:
       'Comments on the post. Calls `GET /app.json`, once for all posts of an operation: the API has no list of the comments of one post.',
     args: postList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits, texts }) => {
-      const pageOf = postList.paging(args, limits.pageSize, texts);
+    resolve: async ({ id }, args, { crm, limits }) => {
+      const pageOf = postList.paging(args, limits.pageSize);
       const posts = await crm.posts(continuedRow(args));
       const children = await referringRows(posts, 'post_id', id);
       return pageOf(children.filter(isComment), posts);

@@ -1,4 +1,4 @@
-import { foldCase, searchFor } from '../lists/folding.ts';
+import { foldCase } from '../lists/folding.ts';
 import type { FlexSource } from '../flex/source.ts';
 import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
@@ -58,7 +58,7 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
   const parameters = { q: isPattern ? `*${text}*` : text, table_name: table ?? undefined, filters: {} };
   const limit = isPattern ? MAX_ROWS : Math.min(first, MAX_ROWS);
   const records = await flex.search(db, parameters, { limit, offset: 0 });
-  const found = isPattern ? await inSlices(containing(records, searchFor(foldCase(text)))) : records;
+  const found = isPattern ? await inSlices(containing(records, foldCase(text))) : records;
   return {
     records: Array.from(found, (record) => withDatabaseId(db, { ...record, table_name: table })),
     mayHaveMore: records.length >= MAX_ROWS,
@@ -70,16 +70,13 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
 const STEP_TEXTS = 64;
 
 // The records with a text in their data that matches.
-function* containing<T extends { readonly data?: unknown }>(
-  records: Rows<T>,
-  matches: (upper: string) => boolean,
-): Steps<readonly T[]> {
+function* containing<T extends { readonly data?: unknown }>(records: Rows<T>, wanted: string): Steps<readonly T[]> {
   const found: T[] = [];
   let texts = 0;
   for (const record of records) {
     for (const text of textsIn(record.data)) {
       if (++texts % STEP_TEXTS === 0) yield;
-      if (!matches(foldCase(text))) continue;
+      if (!foldCase(text).includes(wanted)) continue;
       found.push(record);
       break;
     }

@@ -12,7 +12,7 @@ import { ForumPost } from '../forum/posts.ts';
 import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
-import { textFilter } from '../lists/text-filters.ts';
+import { assertSearchText, textFilter } from '../lists/text-filters.ts';
 import { GatewayError, invalidInput, shownMessage } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import { interleave, searchTables } from './flex-tables.ts';
@@ -51,18 +51,18 @@ interface SearchTerms {
 /** Searches each target. Lists are searched in the gateway, under the keys that their filter `text` looks at. */
 const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Context) => Promise<TargetResult>>> = {
   clients: async (search, context) =>
-    firstMatches(Client, await context.crm.clients(), clientTextFilter(search.text), search, context),
+    firstMatches(Client, await context.crm.clients(), clientTextFilter(search.text, 'text'), search),
   posts: async (search, context) =>
-    firstMatches(Post, await context.crm.posts(), textFilter(search.text, postTextKeys), search, context),
+    firstMatches(Post, await context.crm.posts(), textFilter(search.text, 'text', postTextKeys), search),
   deals: async (search, context) =>
-    firstMatches(Deal, await context.crm.deals(), textFilter(search.text, dealTextKeys), search, context),
+    firstMatches(Deal, await context.crm.deals(), textFilter(search.text, 'text', dealTextKeys), search),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
     return { records: branded(FlexRecord, records.slice(0, first)), ...more };
   },
   forum_posts: async (search, context) => {
     const posts = await context.forum.firstPosts({});
-    return firstMatches(ForumPost, posts, textFilter(search.text, ['title', 'content']), search, context);
+    return firstMatches(ForumPost, posts, textFilter(search.text, 'text', ['title', 'content']), search);
   },
 };
 
@@ -72,9 +72,8 @@ async function firstMatches<T extends object>(
   list: Rows<T>,
   filter: Condition<T> | undefined,
   { first }: SearchTerms,
-  { texts }: Context,
 ): Promise<TargetResult> {
-  const found = await applyFilters(list, [filter], list, texts);
+  const found = await applyFilters(list, [filter], list);
   const [error] = found.problems;
   return { records: branded(type, [...found.slice(0, first)]), error };
 }
@@ -155,13 +154,14 @@ builder.queryField('search', (t) =>
     args: {
       text: t.arg.string({
         required: true,
-        description: 'The text to find. Case does not matter; `*` and `%` are no wildcards.',
+        description: 'The text to find, of at most 200 characters. Case does not matter; `*` and `%` are no wildcards.',
       }),
       in: t.arg({ type: [SearchTarget], description: 'Targets to search; all by default.' }),
       first: t.arg.int({ defaultValue: 10, description: `Number of results, at most ${MAX_RESULTS}.` }),
     },
     resolve: async (_root, { text, in: targetsArgument, first }, context): Promise<SearchPage> => {
       if (text.trim() === '') throw invalidInput('text', 'is empty');
+      assertSearchText(text.trim(), 'text');
       const size = pageSize(first ?? 10, MAX_RESULTS);
       const requestedTargets = [...new Set(targetsArgument ?? wireValues(targets))];
       const search = { text: text.trim(), first: size + 1 }; // one more than the page, to know whether there is a next page

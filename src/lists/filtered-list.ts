@@ -6,7 +6,6 @@ import { inSlices, type Steps } from '../http/slices.ts';
 import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
 import { type Conditions, filtering } from './filters.ts';
 import { oncePerList } from './once-per-list.ts';
-import { OperationTexts } from './operation-texts.ts';
 import { checkedOrder, type Order, ordering, orderInput, type Orderings } from './orders.ts';
 
 type Optional<V> = V | null | undefined;
@@ -28,7 +27,6 @@ interface ListArguments<Filter, Key extends string> extends PageArguments {
 interface Arrangement<T, Key extends string> {
   readonly given: Conditions<T>;
   readonly orders: readonly Order<Key>[];
-  readonly texts: OperationTexts;
 }
 
 const digest = (values: readonly unknown[]) => hash('sha256', JSON.stringify(values), 'base64url').slice(0, 8);
@@ -41,8 +39,8 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   orderings,
 }: ListOptions<T, Filter, Key>) {
   const ListOrder = orderInput(`${name}Order`, orderings);
-  function* arranging(records: Rows<T>, list: Rows<T>, { given, orders, texts }: Arrangement<T, Key>): Steps<Rows<T>> {
-    const filtered = yield* filtering(records, given, list, texts);
+  function* arranging(records: Rows<T>, list: Rows<T>, { given, orders }: Arrangement<T, Key>): Steps<Rows<T>> {
+    const filtered = yield* filtering(records, given, list);
     return yield* ordering(filtered, orderings, orders, list);
   }
   return {
@@ -60,16 +58,11 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
      * once, before the list is read. The page has the problems of the records, and one for each condition that left out rows
      * because it could not be decided for them.
      *
-     * @param texts those that the operation has looked at
      * @throws ValidationError for an invalid cursor, size, filter or order
      */
-    paging: (
-      { filter, orderBy, ...page }: ListArguments<Filter, Key>,
-      maxSize: number,
-      texts = new OperationTexts(),
-    ) => {
+    paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
       const pageOf = listPaging(page, maxSize);
-      const wanted = { given: filter ? conditions(filter) : [], orders: checkedOrder(orderBy), texts };
+      const wanted = { given: filter ? conditions(filter) : [], orders: checkedOrder(orderBy) };
       return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
         const { orders } = wanted;
         if (!filter && orders.length === 0) return pageOf(records);

@@ -7,8 +7,7 @@ import { boolean, compareDecimals, decimal, identifier, instant, raw, text } fro
 import type { Rows } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 import { checkingDecodable, decodeOrUndefined, type Leaf, quotedNames } from './decodable.ts';
-import { foldText, once, type RowTexts, unsharedTexts } from './folding.ts';
-import { OperationTexts } from './operation-texts.ts';
+import { foldText, once, RecordTexts } from './folding.ts';
 
 // Upstream has no filters or orders, so the gateway filters and orders complete lists. A row is left out where a condition cannot
 // be decided, because a value cannot be decoded, and the list says so. It fails only when no value of a key can be decoded.
@@ -20,7 +19,7 @@ export interface Condition<T> {
   readonly keys: readonly (keyof T)[];
   readonly leaf: Leaf<unknown>;
   /** Whether it holds; undefined when a value that decides it cannot be decoded. `texts` are those of the record. */
-  readonly holds: (record: T, texts?: RowTexts) => boolean | undefined;
+  readonly holds: (record: T, texts?: RecordTexts) => boolean | undefined;
   /** The conditions that this one is made of, if it is. The list is checked for each of them instead. */
   readonly parts?: readonly Condition<T>[];
 }
@@ -33,7 +32,6 @@ export type Conditions<T> = readonly (Condition<T> | undefined)[];
  * cannot be decided are left out; the returned list has a problem for each of those conditions, too.
  *
  * @param records a part of `list`, or all of it
- * @param texts those that the operation has looked at
  * @returns `records` itself when there is no condition. A promise for a list that takes long only
  * @throws BadResponseError when `list` has no decodable values for a condition
  */
@@ -41,9 +39,8 @@ export function applyFilters<T extends object>(
   records: Rows<T>,
   conditions: Conditions<T>,
   list = records,
-  texts = new OperationTexts(),
 ): Rows<T> | Promise<Rows<T>> {
-  return inSlices(filtering(records, conditions, list, texts));
+  return inSlices(filtering(records, conditions, list));
 }
 
 /** The number of rows in one step, and of the characters after which it ends earlier. */
@@ -58,26 +55,24 @@ export function* filtering<T extends object>(
   records: Rows<T>,
   conditions: Conditions<T>,
   list: Rows<T>,
-  texts: OperationTexts,
 ): Steps<Rows<T>> {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
   for (const condition of given) yield* checkingSearchable(list, condition);
   const undecidedRows = new Map<Condition<T>, number>();
   const kept: T[] = [];
-  const rowTexts = texts.passOver(records, given.flatMap((condition) => condition.parts ?? condition).length);
+  const texts = new RecordTexts();
   let row = 0;
   for (const record of records) {
-    rowTexts.moveTo(row);
-    const undecided = undecidedConditions(record, given, rowTexts);
+    const undecided = undecidedConditions(record, given, texts);
     for (const condition of undecided ?? none) undecidedRows.set(condition, (undecidedRows.get(condition) ?? 0) + 1);
     if (undecided?.length === 0) kept.push(record);
+    texts.forget();
     row += 1;
-    if (row % STEP_ROWS !== 0 && rowTexts.work < STEP_CHARACTERS) continue;
-    rowTexts.work = 0;
+    if (row % STEP_ROWS !== 0 && texts.work < STEP_CHARACTERS) continue;
+    texts.work = 0;
     yield;
   }
-  rowTexts.end();
   return records.derive(
     kept,
     [...undecidedRows].map(([{ keys }, rows]) => leftOut(rows, keys)),
@@ -90,7 +85,7 @@ const none: readonly never[] = [];
 function undecidedConditions<T>(
   record: T,
   given: readonly Condition<T>[],
-  texts: RowTexts | undefined,
+  texts: RecordTexts | undefined,
 ): readonly Condition<T>[] | undefined {
   let undecided: Condition<T>[] | undefined;
   for (const condition of given) {
@@ -271,9 +266,9 @@ export function hasAll<T>(
   return {
     keys: [key],
     leaf,
-    holds: (record, texts = unsharedTexts) =>
+    holds: (record) =>
       decided(leaf, record[key], (items) => {
-        const held = texts.parts(key, leaf, () => items?.map(foldText) ?? none);
+        const held = new Set(items?.map(foldText));
         return all().every((item) => held.has(item));
       }),
   };

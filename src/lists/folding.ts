@@ -19,7 +19,7 @@ const plainLetters = new Map([
 ]);
 
 /** A character that may be a letter with an accent. */
-export const BEYOND_ASCII = /[\u0080-\uffff]/;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 const ACCENTS = /[\u0300-\u036f]+/g;
 const WHOLE_LETTERS = /[ÆØĐÐĦŁŒÞŦẞ]/g;
 
@@ -54,29 +54,30 @@ export function foldText(text: string): string {
   return foldLetters(text) || foldCase(text);
 }
 
-/** The texts of a row in the forms in which conditions look at them. */
-export interface RowTexts {
-  /** The text under a key without differences of case and accents. */
-  folded(key: PropertyKey, text: string): string;
-  /** The digits of the text under a key. */
-  digits(key: PropertyKey, text: string): string;
-  /**
-   * The folded parts of the value under a key.
-   *
-   * @param view the function that divides it: other views have other parts
-   */
-  parts(key: PropertyKey, view: object, divide: () => Iterable<string>): ReadonlySet<string>;
+/** The texts of one record. Each is folded once, however many alternatives look at it. */
+export class RecordTexts {
+  readonly #folded = new Map<string, string>();
+  /** How many characters were folded or divided, for this record and those before it. */
+  work = 0;
+
+  /** @returns what `foldLetters` does */
+  folded(text: string): string {
+    const known = this.#folded.get(text);
+    if (known !== undefined) return known;
+    const folded = foldLetters(text);
+    this.#folded.set(text, folded);
+    this.work += text.length;
+    return folded;
+  }
+
+  /** Goes on to the next record. */
+  forget(): void {
+    this.#folded.clear();
+  }
 }
 
-/** Makes each form whenever it is asked for. */
-export const unsharedTexts: RowTexts = {
-  folded: (_key, text) => foldLetters(text),
-  digits: (_key, text) => onlyDigits(text),
-  parts: (_key, _view, divide) => new Set(divide()),
-};
-
-/** A check of the text under a key of a row. */
-type TextCheck = (text: string, key?: PropertyKey, texts?: RowTexts) => boolean;
+/** A check of a text of a record. */
+type TextCheck = (text: string, texts: RecordTexts) => boolean;
 
 /** Makes something when it is first asked for. Of many long conditions each is prepared in the slice that needs it. */
 export function once<Made extends object>(make: () => Made): () => Made {
@@ -87,75 +88,19 @@ export function once<Made extends object>(make: () => Made): () => Made {
 /** Words with such marks, which are accents alone, or letters of other scripts, are not folded as the text around them is. */
 const MARKS = /\p{M}/u;
 
-/** Words in the form in which they are looked for. */
-interface PreparedWords {
-  readonly words: string;
-  readonly isIn: (text: string) => boolean;
-  readonly hasMarks: boolean;
-}
-
-/** Fields of one operation often look for the same words, which may be long: they are prepared once. */
-let latest: WeakRef<PreparedWords> | undefined;
-
-function prepareWords(words: string): PreparedWords {
-  const shared = latest?.deref();
-  if (shared?.words === words) return shared;
-  const wanted = foldText(words);
-  const prepared = { words, isIn: searchFor(wanted), hasMarks: MARKS.test(wanted) };
-  latest = new WeakRef(prepared);
-  return prepared;
-}
-
 /**
  * Creates a check whether a text contains the words, without regard to case and accents.
  *
  * @param words a text that is not empty
  */
 export function containing(words: string): TextCheck {
-  const prepared = once(() => prepareWords(words));
-  return (text, key = '', texts = unsharedTexts) => {
-    const { isIn, hasMarks } = prepared();
-    if (!BEYOND_ASCII.test(text)) return isIn(foldCase(text));
-    return isIn(texts.folded(key, text)) || (hasMarks && isIn(foldCase(text)));
+  const wanted = foldText(words);
+  const hasMarks = MARKS.test(wanted);
+  return (text, texts) => {
+    if (!BEYOND_ASCII.test(text)) return foldCase(text).includes(wanted);
+    return texts.folded(text).includes(wanted) || (hasMarks && foldCase(text).includes(wanted));
   };
 }
-
-/** Shorter words are found by `includes`, which compares all of them at each place at worst. */
-const MAX_SHORT_WORDS = 32;
-
-/** Creates a check whether a text holds a part. Its time is in proportion to the text, whatever the part is. */
-export function searchFor(part: string): (text: string) => boolean {
-  if (part.length <= MAX_SHORT_WORDS) return (text) => text.includes(part);
-  const fallbacks = fallbacksIn(part);
-  return (text) => {
-    let matched = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      matched = extended(matched, text.charCodeAt(at), part, fallbacks);
-      if (matched === part.length) return true;
-    }
-    return false;
-  };
-}
-
-/** For each length of a beginning of the part: how long the longest shorter beginning is that it ends with. */
-function fallbacksIn(part: string): Uint32Array {
-  const fallbacks = new Uint32Array(part.length + 1);
-  for (let length = 2, matched = 0; length <= part.length; length += 1) {
-    matched = extended(matched, part.charCodeAt(length - 1), part, fallbacks);
-    fallbacks[length] = matched;
-  }
-  return fallbacks;
-}
-
-/** How long a beginning of the part is matched after one more character (Knuth, Morris and Pratt). */
-function extended(matched: number, code: number, part: string, fallbacks: Uint32Array): number {
-  let length = matched;
-  while (length > 0 && part.charCodeAt(length) !== code) length = fallbacks[length] ?? 0;
-  return part.charCodeAt(length) === code ? length + 1 : length;
-}
-
-/** Of longer texts, the parts are kept. */
-const MAX_SHORT_TEXT = 100;
 
 /**
  * Creates a check whether a text, or a part of it, is one of some texts, without regard to case, accents and space around it.
@@ -165,25 +110,14 @@ const MAX_SHORT_TEXT = 100;
  */
 export function oneOfTexts(texts: readonly string[], split?: (text: string) => readonly string[]): TextCheck {
   const prepared = once(() => new Set(texts.map((text) => foldText(text.trim()))));
-  return (text, key = '', rowTexts = unsharedTexts) => {
-    const wanted = prepared();
-    if (text.length <= MAX_SHORT_TEXT && !BEYOND_ASCII.test(text)) {
-      return split ? split(text).some((part) => wanted.has(foldCase(part.trim()))) : wanted.has(foldCase(text.trim()));
-    }
-    for (const part of rowTexts.parts(key, split ?? oneOfTexts, () => formsOf(split?.(text) ?? [text]))) {
-      if (wanted.has(part)) return true;
-    }
-    return false;
-  };
-}
-
-// The parts in one case, and those with accents without them, too.
-function* formsOf(parts: readonly string[]): Generator<string> {
-  for (const part of parts) {
+  const isWanted = (part: string) => {
     const upper = foldCase(part.trim());
-    yield upper;
-    if (BEYOND_ASCII.test(upper)) yield foldAccents(upper);
-  }
+    return prepared().has(upper) || (BEYOND_ASCII.test(upper) && prepared().has(foldAccents(upper)));
+  };
+  return (text, texts) => {
+    texts.work += text.length;
+    return split ? split(text).some(isWanted) : isWanted(text);
+  };
 }
 
 /** Fewer digits occur in too many numbers. */

@@ -6,7 +6,6 @@ import type { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
 import type { Departure } from '../http/transport/departure.ts';
 import type { CallBudget } from '../http/transport/call-budget.ts';
 import type { OperationTrace } from '../http/transport/call-trace.ts';
-import type { OperationTexts } from '../lists/operation-texts.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
@@ -32,8 +31,6 @@ export interface Context {
   readonly hidesAdvice: boolean;
   /** Whether the response has `extensions.trace`: the caller asks for it, and TRACE allows it. */
   readonly showsTrace: boolean;
-  /** The texts that filters have looked at. */
-  readonly texts: OperationTexts;
   /** Values that the fields of the operation share, such as loaders, keyed by the type or rule that owns them. */
   readonly shared: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */

@@ -29,7 +29,6 @@ import type { Departure } from '../http/transport/departure.ts';
 import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
 import type { ReceiptNames } from '../idempotency/writes/receipt-names.ts';
-import { OperationTexts } from '../lists/operation-texts.ts';
 
 /** The values that the contexts of all operations share. */
 export interface Shared {
@@ -90,7 +89,6 @@ export class OperationContext implements Context, SessionOperation {
   readonly #credentials: Credentials;
   /** Undefined when no answers are kept and no reads share calls. */
   readonly #generations: OperationGenerations | undefined;
-  #texts: OperationTexts | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -154,10 +152,6 @@ export class OperationContext implements Context, SessionOperation {
 
   get turns(): RecordTurns {
     return this.#shared.turns;
-  }
-
-  get texts(): OperationTexts {
-    return (this.#texts ??= new OperationTexts());
   }
 
   get account(): AccountSource {

@@ -125,6 +125,9 @@ describe('a condition that cannot be', () => {
     ],
     ['clients', '{ customFields: [{ key: DATE1 }, { key: DATE1 }] }', 'filter.customFields.1.key'],
     ['deals', `{ anyOf: [${'{} '.repeat(21)}] }`, 'filter.anyOf'],
+    ['deals', `{ text: "${'ż'.repeat(201)}" }`, 'filter.text'],
+    ['posts', `{ anyOf: { text: "${'a'.repeat(201)}" } }`, 'filter.anyOf.0.text'],
+    ['clients', `{ customFields: [{ key: TEXT10, text: "${'a'.repeat(201)}" }] }`, 'filter.customFields.0.text'],
   ])('%s(filter: %s) is refused at %s before any call', async (list, filter, field) => {
     const { data, errors, calls } = await left(list, filter, [{}]);
     expect(data).toEqual({ [list]: null });

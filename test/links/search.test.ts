@@ -183,6 +183,15 @@ describe('the size of the result', () => {
   });
 });
 
+test('a text of more than 200 characters is refused without a call', async () => {
+  const { execute, calls } = await gatewayOverFinds();
+  expect(await execute(search(`text: "${'a'.repeat(201)}"`))).toMatchObject(REFUSED);
+  expect(calls()).toEqual([]);
+  expect(await execute(search(`text: " ${'a'.repeat(200)} "`, 'failures { message }'))).toMatchObject({
+    data: { search: { failures: [] } },
+  });
+});
+
 test.each(['', ' ', '\\t\\n', '\\u00a0\\u2003'])('an empty text is refused without a call: "%s"', async (text) => {
   const { execute, calls } = await gatewayOverFinds();
   expect(await execute(search(`text: "${text}"`))).toMatchObject(REFUSED);

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
 import { oneOf, text, texts } from '../../src/http/formats/leaves.ts';
 import { Rows } from '../../src/http/rows.ts';
+import { atOnce } from '../../src/http/slices.ts';
 import {
   anyOf,
   applyFilters,
@@ -11,6 +12,7 @@ import {
   hasAll,
   idFilter,
   enumFilter,
+  filtering,
   inFilter,
   instantRange,
   nullFilters,
@@ -33,7 +35,7 @@ function held(condition: Condition<Deal> | undefined, values: readonly unknown[]
 
 describe('a condition that is left out, null or empty is none', () => {
   test.each([
-    ['a text', () => [undefined, null, '', '  '].map((words) => textFilter<Deal>(words, ['name']))],
+    ['a text', () => [undefined, null, '', '  '].map((words) => textFilter<Deal>(words, 'filter.text', ['name']))],
     ['values', () => [undefined, null, []].map((values) => inFilter<Deal, string>(values, 'value', text))],
     ['ids', () => [undefined, null, []].map((ids) => idFilter<Deal>(ids, 'value', 'ids'))],
     ['a boolean', () => [undefined, null].map((wanted) => booleanFilter<Deal>(wanted, 'value'))],
@@ -47,7 +49,7 @@ describe('a condition that is left out, null or empty is none', () => {
 
 describe('a condition holds for', () => {
   test('a text in any of the keys, in whatever case', () => {
-    const condition = textFilter<Deal>(' STRASSE ', ['name', 'place']);
+    const condition = textFilter<Deal>(' STRASSE ', 'filter.text', ['name', 'place']);
     expect(condition?.keys).toEqual(['name', 'place']);
     const records = [
       { id: '1', name: 'Hauptstraße 1', place: 'a' },
@@ -151,14 +153,16 @@ describe('a condition that cannot be decided', () => {
     ['instants', () => instantRange<Deal>({ from: '2026-01-01T00:00:00Z' }, 'value')],
     ['decimals', () => decimalRange<Deal>({ min: '1' }, 'value')],
     ['all of some texts', () => hasAll<Deal>(['a'], 'value', (value) => [text(value) ?? ''])],
-    ['a text', () => textFilter<Deal>('a', ['value', 'name'])],
+    ['a text', () => textFilter<Deal>('a', 'filter.text', ['value', 'name'])],
     ['one of some texts', () => textInFilter<Deal>(['a'], ['value', 'name'])],
   ])('is told: %s', (_name, condition) => {
     expect(undecided(condition())).toBeUndefined();
   });
 
   test('is decided by another value', () => {
-    expect(textFilter<Deal>('a', ['value', 'name'])?.holds({ id: '1', value: odd, name: 'A' })).toBe(true);
+    expect(textFilter<Deal>('a', 'filter.text', ['value', 'name'])?.holds({ id: '1', value: odd, name: 'A' })).toBe(
+      true,
+    );
   });
 
   test('is decided for a value that an enum does not have', () => {
@@ -176,7 +180,7 @@ describe('rows that a filter leaves out because a value cannot be read', () => {
     { id: '4', name: {}, value: [] },
     { id: '5', name: {}, value: 0 },
   ]);
-  const named = textFilter<Deal>('a', ['name']);
+  const named = textFilter<Deal>('a', 'filter.text', ['name']);
   const positive = decimalRange<Deal>({ min: '1' }, 'value');
 
   test('are counted for each condition, unless another condition leaves them out anyway', async () => {
@@ -197,7 +201,7 @@ describe('rows that a filter leaves out because a value cannot be read', () => {
   test('are kept where one alternative holds, and counted where none does', async () => {
     const alternatives = [['a'], ['c']];
     const condition = anyOf<Deal, string[]>(alternatives, ([name]) => [
-      name === 'a' ? textFilter<Deal>(name, ['name']) : positive,
+      name === 'a' ? textFilter<Deal>(name, 'filter.text', ['name']) : positive,
     ]);
     const kept = await applyFilters(rows, [condition]);
     expect([...kept].map(({ id }) => id)).toEqual(['1', '2']);
@@ -225,11 +229,22 @@ describe('alternatives', () => {
 
   test('need a list with values for each of their conditions', async () => {
     const condition = anyOf<Deal, string>(['x', 'y'], (key) => [
-      textFilter<Deal>('x', key === 'x' ? ['name'] : ['place']),
+      textFilter<Deal>('x', 'filter.text', key === 'x' ? ['name'] : ['place']),
     ]);
     await expect(async () => applyFilters(new Rows<Deal>([{ id: '1', name: 'x' }]), [condition])).rejects.toThrow(
       /`place`/,
     );
+  });
+
+  test('fold a text of a record once, however many look at it', () => {
+    const rows = new Rows<Deal>([{ id: '1', name: 'Żółw', place: 'Łódź' }]);
+    const condition = anyOf<Deal, string>(['a', 'b', 'c'], (words) => [
+      textFilter<Deal>(words, 'filter.text', ['name', 'place']),
+    ]);
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    onTestFinished(() => normalize.mockRestore());
+    expect(atOnce(filtering(rows, [condition], rows))).toHaveLength(0);
+    expect(normalize).toHaveBeenCalledTimes(2);
   });
 
   test('are at most twenty', () => {
