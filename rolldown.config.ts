@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'rolldown';
 
-/** Copies the scripts and styles of GraphiQL's page, which the gateway reads as they are. */
+/** Copies the pages, scripts and styles for browsers, which the gateway reads as they are. */
 const client: Plugin = {
   name: 'client',
   generateBundle() {
     const folder = new URL('src/server/pages/client/', import.meta.url);
-    for (const name of readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name))) {
+    for (const name of readdirSync(folder).filter((name) => /\.(?:js|css|html)$/.test(name))) {
       this.emitFile({ type: 'asset', fileName: `client/${name}`, source: readFileSync(new URL(name, folder), 'utf8') });
     }
   },

@@ -287,6 +287,7 @@ describe('GraphiQL in a browser', { shuffle: false, timeout: 60_000 }, () => {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       await page.goto(new URL('/', page.url()).href);
+      await page.locator('main:not([aria-busy])').waitFor();
       expect(await faultsIn(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect(await page.evaluate("getComputedStyle(document.querySelector('main')).maxWidth")).toBe('960px'); // has its styles

@@ -11,7 +11,8 @@ const project = resolve(import.meta.dirname, '../..');
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const apps = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 
-const flags = [
+/** Of each start of Chromium. */
+export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -55,7 +56,7 @@ interface ServedGraphiql {
 /** GraphiQL in a headless Chromium. Served by a gateway with a sandbox of its own, unless given. */
 export async function openGraphiql(executablePath: string, served?: ServedGraphiql): Promise<Graphiql> {
   const gateway = served ?? (await startGateway());
-  const browser = await chromium.launch({ executablePath, args: flags }).catch(async (error: unknown) => {
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags }).catch(async (error: unknown) => {
     await gateway.stop();
     throw error;
   });

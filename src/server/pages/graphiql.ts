@@ -5,8 +5,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { errorBody, sendJson } from '../steps.ts';
-import { ICON } from './home.ts';
-import { Html, html, NOTHING } from './html.ts';
+import { CLIENT, data, type Html, html, ICON, NOTHING } from './html.ts';
 import { StaticFile } from './static-file.ts';
 
 /** Whether browsers get GraphiQL, the page at `/` and the schema. Where only trusted documents are executed, it could ask nothing. */
@@ -33,10 +32,7 @@ export interface GraphiqlSettings {
   readonly log: Logger;
 }
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-
-/** The folder of our own scripts and styles of the page, also beside the bundle. */
-const CLIENT = new URL('./client/', import.meta.url);
+export const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /** The files of the page. Their paths hold their hashes. */
 type Files = Readonly<Record<FileName, StaticFile>>;
@@ -150,13 +146,6 @@ export class GraphiqlPage {
 
 function script(path: string, nonce: string, type: string): Html {
   return html`<script src="${path}" nonce="${nonce}" type="${type}" defer></script>`;
-}
-
-/** Data for the scripts of the page: an element that browsers do not run. */
-function data(id: string, value: object): Html {
-  return new Html(
-    `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', String.raw`\u003c`)}</script>`,
-  );
 }
 
 /** The path of a file, relative to that of the page. */

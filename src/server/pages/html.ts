@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Text that is HTML already: `html` does not escape it. */
 export class Html {
   readonly text: string;
@@ -37,7 +35,18 @@ function escapeHtml(text: string): string {
 export const NOTHING =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Names an inline script or style in a `Content-Security-Policy`. */
-export function hashSource(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** Data for the scripts of a page: an element that browsers do not run. */
+export function data(id: string, value: object): Html {
+  return new Html(
+    `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', String.raw`\u003c`)}</script>`,
+  );
 }
+
+const ICON_SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0550ae"/><path d="M3 4h10v2H9v7H7V6H3z" fill="#fff"/></svg>';
+
+/** A letter t on a square: an address in a page, so that a browser asks for no /favicon.ico. */
+export const ICON = `data:image/svg+xml,${encodeURIComponent(ICON_SVG)}`;
+
+/** The folder of our own scripts and styles, also beside the bundle. */
+export const CLIENT = new URL('./client/', import.meta.url);

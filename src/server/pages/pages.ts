@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { TypedModel } from '../../typed-flex/model/model.ts';
-import { sharesToken } from '../../upstreams/upstreams.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { type Next, refusalBody, sendJson } from '../steps.ts';
-import { acceptsHtml, GraphiqlPage, rendersGraphiql } from './graphiql.ts';
-import { type DemoCredentials, HOME_POLICY, renderHome, renderIndex } from './home.ts';
+import { acceptsHtml, GraphiqlPage, JAVASCRIPT, rendersGraphiql } from './graphiql.ts';
+import { type DemoCredentials, HOME_POLICY, homeFile, renderHome, renderIndex } from './home.ts';
 import { StaticFile } from './static-file.ts';
 
 export interface PagesOptions {
@@ -27,7 +26,14 @@ export class Pages {
   readonly #parts: PagesParts;
   readonly #demo: DemoCredentials | undefined;
   readonly #graphiql: GraphiqlPage;
-  #schema: StaticFile | undefined;
+  #page: string | undefined;
+  /** The texts of files with their types, by their paths. */
+  readonly #texts: ReadonlyMap<string, () => [text: string, type: string]> = new Map([
+    ['/schema.graphql', () => [this.#schema(), 'text/plain; charset=utf-8']],
+    ['/home.css', () => [homeFile('home.css'), 'text/css; charset=utf-8']],
+    ['/home.js', () => [homeFile('home.js'), JAVASCRIPT]],
+  ]);
+  readonly #files = new Map<string, StaticFile>();
 
   constructor(parts: PagesParts, { graphiql, demo }: PagesOptions) {
     const { served, config, log } = parts;
@@ -47,11 +53,12 @@ export class Pages {
    */
   answer(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): unknown {
     const isFile = path.startsWith(GraphiqlPage.folder);
-    if (!isFile && path !== '/' && path !== '/schema.graphql') return notFound();
+    if (!isFile && path !== '/' && !this.#texts.has(path)) return notFound();
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendJson(response, 405, METHOD_NOT_ALLOWED, ['allow', 'GET, HEAD']);
     if (isFile) return this.#graphiql.answerFile(path, request, response, notFound);
-    if (path === '/schema.graphql') return this.#schemaFile().answer(request, response);
+    const file = this.#file(path);
+    if (file) return file.answer(request, response);
     return acceptsHtml(request) ? this.#home(request, response) : this.#index(request, response);
   }
 
@@ -62,20 +69,9 @@ export class Pages {
     this.#graphiql.answer(request, response, headersFor(request.headers));
   }
 
-  #home({ method, headers }: IncomingMessage, response: ServerResponse): void {
+  #home({ method }: IncomingMessage, response: ServerResponse): void {
     const { config, upstreams } = this.#parts;
-    const page = renderHome({
-      apis: upstreams.reports(),
-      demo: config.PUBLIC === 'true' ? undefined : this.#demo,
-      crmSharesToken: sharesToken(config),
-      isSubgraph: config.SUBGRAPH === 'true',
-      isPublic: config.PUBLIC === 'true',
-      basePath: config.BASE_PATH,
-      scheme: config.TLS_CERT === '' ? 'http' : 'https',
-      host: headers.host,
-      now: performance.now(),
-    });
-    const body = Buffer.from(page);
+    const body = Buffer.from((this.#page ??= renderHome(config, upstreams, this.#demo)));
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': HOME_POLICY,
@@ -91,10 +87,7 @@ export class Pages {
   /** Tells programs, such as curl, what is here. */
   #index({ method, headers }: IncomingMessage, response: ServerResponse): void {
     const { config, upstreams, headersFor } = this.#parts;
-    const [isSubgraph, isPublic] = [config.SUBGRAPH === 'true', config.PUBLIC === 'true'];
-    const body = Buffer.from(
-      renderIndex({ apis: upstreams.reports(), basePath: config.BASE_PATH, isSubgraph, isPublic }),
-    );
+    const body = Buffer.from(renderIndex(config, upstreams));
     response.writeHead(200, [
       ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)],
       ...['X-Content-Type-Options', 'nosniff'],
@@ -103,9 +96,16 @@ export class Pages {
     response.end(method === 'HEAD' ? undefined : body);
   }
 
-  #schemaFile(): StaticFile {
+  /** A file beside the pages: made when it is first asked for. */
+  #file(path: string): StaticFile | undefined {
+    const text = this.#texts.get(path);
+    const file = this.#files.get(path) ?? (text && new StaticFile(...text(), 'revalidated'));
+    if (file) this.#files.set(path, file);
+    return file;
+  }
+
+  #schema(): string {
     const { served, config } = this.#parts;
-    const text = () => (config.SUBGRAPH === 'true' ? served.subgraph(config).sdl : served.printed());
-    return (this.#schema ??= new StaticFile(text(), 'text/plain; charset=utf-8', 'revalidated'));
+    return config.SUBGRAPH === 'true' ? served.subgraph(config).sdl : served.printed();
   }
 }
