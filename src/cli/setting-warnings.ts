@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import leven from 'leven';
 import { addressOf, apiNames, apis } from '../config/apis.ts';
 import { type Config, settings, variableNames } from '../config.ts';
 import { receiptsPlace } from '../idempotency/settings.ts';
@@ -116,42 +117,17 @@ export function misspelledSettings(variables: readonly string[] = variableNames(
 }
 
 function isMisspelled(variable: string, setting: string): boolean {
-  return setting.length < MIN_LENGTH
-    ? variable.length === setting.length && isSwapped(variable, setting)
-    : isOneEdit(variable, setting);
+  const edits = leven(variable, setting, { maxDistance: 3 });
+  return edits === 1 ? setting.length >= MIN_LENGTH : edits === 2 && lettersOf(variable) === lettersOf(setting);
 }
+
+const lettersOf = (name: string) => [...name].sort().join('');
 
 /** The only setting that begins with the words of a variable: with two at least, as other programs have names of one. */
 function beginningWith(variable: string): string | undefined {
   if (!/^[A-Z]+(?:_[A-Z]+)+$/.test(variable)) return undefined;
   const [setting, ...others] = NAMES.filter((name) => name.startsWith(`${variable}_`));
   return others.length === 0 ? setting : undefined;
-}
-
-/** Whether a letter inserted, removed or replaced, or two neighbours swapped, turn one text into the other. */
-function isOneEdit(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false;
-  const start = commonStart(one, other);
-  const [left, right] = [one.slice(start), other.slice(start)];
-  if (left.length !== right.length) return left.slice(1) === right || left === right.slice(1);
-  return left !== '' && (left.slice(1) === right.slice(1) || isSwapped(one, other));
-}
-
-/** Whether two neighbours swapped turn one text into another one of its length. */
-function isSwapped(one: string, other: string): boolean {
-  const at = commonStart(one, other);
-  return (
-    at + 1 < one.length &&
-    one[at] === other[at + 1] &&
-    one[at + 1] === other[at] &&
-    one.slice(at + 2) === other.slice(at + 2)
-  );
-}
-
-function commonStart(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
 }
 
 /** The warning about a misspelled setting. It never has the value of the variable. */

@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { didYouMean } from 'graphql/jsutils/didYouMean.js';
-import { suggestionList } from 'graphql/jsutils/suggestionList.js';
+import leven from 'leven';
 
 // graphql-js compares each name that it does not know with all names of the schema. In a schema of typed databases that takes a
 // tenth of a second for each error, so that its suggestions are off, and are made here for the errors that a caller sees.
@@ -68,7 +68,12 @@ export function suggestionFor(message: string, schema: GraphQLSchema): string {
 
 function similar(name: string, candidates: readonly string[], kind = ''): string {
   if (candidates.length > MAX_CANDIDATES) return '';
-  const found = suggestionList(name, candidates);
+  const most = Math.floor(name.length * 0.4) + 1; // as graphql-js has it
+  const found = candidates
+    .map((candidate) => [candidate, leven(name.toLowerCase(), candidate.toLowerCase())] as const)
+    .filter(([, edits]) => edits <= most)
+    .sort(([one, edits], [other, otherEdits]) => edits - otherEdits || one.localeCompare(other))
+    .map(([candidate]) => candidate);
   return kind === '' ? didYouMean(found) : didYouMean(kind, found);
 }
 
