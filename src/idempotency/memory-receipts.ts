@@ -1,25 +1,20 @@
 import type { Departure } from '../http/transport/departure.ts';
-import { ReceiptFigures } from './figures.ts';
 import {
   type Attempt,
   BY_CERTAINTY,
+  countBegin,
   type End,
   type Found,
   keptId,
+  noBegins,
   type ReceiptName,
   type Receipts,
+  type ReceiptsOptions,
 } from './receipts.ts';
 import { Waiters } from './waiters.ts';
 
 /** The receipts that one `begin` forgets at most: all of a day at once would hold up the process. */
 const FORGOTTEN_AT_ONCE = 100;
-
-export interface MemoryReceiptsOptions {
-  /** IDEMPOTENCY_TTL_MS */
-  readonly ttlMs: number;
-  /** IDEMPOTENCY_MAX_RECEIPTS */
-  readonly max: number;
-}
 
 /** An APPLIED receipt this young is not evicted, in milliseconds: its caller may still be sending the write again. */
 export const MIN_EVICTED_MS = 600_000;
@@ -117,8 +112,8 @@ class Receipt {
  * @see docs/scale.md
  */
 export class MemoryReceipts implements Receipts {
-  readonly figures = new ReceiptFigures();
-  readonly #options: MemoryReceiptsOptions;
+  readonly begins = noBegins();
+  readonly #options: ReceiptsOptions;
   /** The receipts of each key: the first of those that are linked as siblings. */
   readonly #keys = new Map<string, Receipt>();
   readonly #owners = new Map<string, Owner>();
@@ -136,12 +131,16 @@ export class MemoryReceipts implements Receipts {
   #size = 0;
   #attempts = 0;
 
-  constructor(options: MemoryReceiptsOptions) {
+  constructor(options: ReceiptsOptions) {
     this.#options = options;
   }
 
   begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found {
-    return this.figures.count(this.#begin(name, sentAt, leaseMs));
+    return countBegin(this.begins, this.#begin(name, sentAt, leaseMs));
+  }
+
+  count(): number {
+    return this.#size;
   }
 
   look(name: ReceiptName): Found | undefined {
@@ -179,8 +178,7 @@ export class MemoryReceipts implements Receipts {
     return true;
   }
 
-  /** Ends the waits. */
-  close(): void {
+  async close(): Promise<void> {
     this.#waiters.wakeAll();
   }
 
@@ -316,7 +314,7 @@ export class MemoryReceipts implements Receipts {
     if (this.#latest) this.#latest.later = receipt;
     else this.#earliest = receipt;
     this.#latest = receipt;
-    this.#count(1);
+    this.#size += 1;
   }
 
   #remove(receipt: Receipt): void {
@@ -329,7 +327,7 @@ export class MemoryReceipts implements Receipts {
     else this.#earliest = later;
     if (later) later.earlier = earlier;
     else this.#latest = earlier;
-    this.#count(-1);
+    this.#size -= 1;
   }
 
   #leaveKey(receipt: Receipt): void {
@@ -340,11 +338,6 @@ export class MemoryReceipts implements Receipts {
       if (before) before.sibling = sibling;
     } else if (sibling) this.#keys.set(key, sibling);
     else this.#keys.delete(key);
-  }
-
-  #count(by: 1 | -1): void {
-    this.#size += by;
-    this.figures.kept = this.#size;
   }
 
   #forget(now: number, atOnce: number): void {

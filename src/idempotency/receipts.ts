@@ -75,8 +75,35 @@ export type End =
   | { readonly state: 'REFUSED' }
   | { readonly state: 'UNKNOWN' };
 
+/** How often `begin` ended in each state, for the metrics. */
+export type Begins = Map<Found['state'], number>;
+
+const STATES = ['NEW', 'OPEN', 'APPLIED', 'UNKNOWN', 'REUSED', 'FULL', 'AWAY'] as const satisfies Found['state'][];
+
+export function noBegins(): Begins {
+  return new Map(STATES.map((state) => [state, 0]));
+}
+
+/** Counts what `begin` found. @returns the same */
+export function countBegin<T extends Found>(begins: Begins, found: T): T {
+  begins.set(found.state, (begins.get(found.state) ?? 0) + 1);
+  return found;
+}
+
+export interface ReceiptsOptions {
+  /** IDEMPOTENCY_TTL_MS */
+  readonly ttlMs: number;
+  /** IDEMPOTENCY_MAX_RECEIPTS */
+  readonly max: number;
+}
+
 /** Where receipts are kept, for IDEMPOTENCY_TTL_MS. No method throws or rejects, and a promise is returned only where one has to wait. */
 export interface Receipts {
+  readonly begins: ReadonlyMap<Found['state'], number>;
+
+  /** How many receipts are kept, as far as that is known now. */
+  count(): number | Promise<number>;
+
   /**
    * Writes the receipt of a write before it is sent, or tells the one that is there.
    *
@@ -107,4 +134,7 @@ export interface Receipts {
    *   false, too, where that is not known
    */
   claim(name: ReceiptName, id: string): Promise<boolean>;
+
+  /** Ends waits, and tries once more to tell the ends that could not be told. */
+  close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Departure } from '../http/transport/departure.ts';
-import type { SharedStore } from '../redis/shared-store.ts';
-import { logDurability } from './durability.ts';
-import { ReceiptFigures } from './figures.ts';
-import type { MemoryReceiptsOptions } from './memory-receipts.ts';
+import { AWAY, type SharedStore } from '../redis/shared-store.ts';
 import {
   BY_CERTAINTY,
+  countBegin,
   type End,
   type Found,
   keptId,
   type KeptName,
+  noBegins,
   type ReceiptName,
   type Receipts,
+  type ReceiptsOptions,
 } from './receipts.ts';
 import {
   beginScript,
@@ -31,26 +31,31 @@ import { Waiters } from './waiters.ts';
 const FIRST_POLL_MS = 25;
 const LAST_POLL_MS = 250;
 
-export interface RedisReceiptsOptions extends MemoryReceiptsOptions {
+export interface RedisReceiptsOptions extends ReceiptsOptions {
   readonly store: Pick<SharedStore, 'key' | 'run' | 'state'>;
   readonly log: Logger;
   readonly longestLeaseMs: number;
 }
 
 /**
- * Opens receipts in Redis, and logs what a crash of it can lose.
- *
- * @returns as of `openReceipts`
+ * Warns where Redis keeps no append-only file, may evict receipts when its memory is full, or does not say so: managed servers may
+ * forbid INFO. Nothing is said of a Redis that is away.
  */
-export function openRedisReceipts(options: RedisReceiptsOptions) {
-  const receipts = new RedisReceipts(options);
-  const closing = new AbortController();
-  const logged = logDurability(options.store, options.log, closing.signal);
-  const close = async () => {
-    closing.abort();
-    await Promise.all([receipts.close(), logged]);
-  };
-  return { receipts, figures: receipts.figures, close };
+export async function warnOfLoss({ store, log }: Pick<RedisReceiptsOptions, 'store' | 'log'>): Promise<void> {
+  const info = await store.run<unknown>((redis) => redis.info().catch(onRefusal));
+  if (info === AWAY) return;
+  const lines = new Set(typeof info === 'string' ? info.split('\r\n') : []);
+  const keepsFile = lines.has('aof_enabled:1');
+  const evictsNothing = lines.has('maxmemory_policy:noeviction') || lines.has('maxmemory:0');
+  if (!keepsFile || !evictsNothing) log.warn({ keepsFile, evictsNothing }, MAY_LOSE);
+}
+
+const MAY_LOSE =
+  'redis may lose receipts of writes, or does not say: set appendonly yes and maxmemory-policy noeviction, see docs/scale.md';
+
+/** Redis refuses a command that the user may not send. @throws other errors, such as that of a lost connection */
+function onRefusal(error: unknown): undefined {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
 }
 
 /** A time of upstream that is not known, in a receipt. */
@@ -61,17 +66,17 @@ const NO_TIME = '-';
  *
  * An attempt is named by the caller of Redis, so that one whose begin was not answered in time can be withdrawn: it was not sent.
  * Its receipt is OPEN until then, for a moment where Redis answers again, and UNKNOWN after its lease where this process ends before.
- *
- * @internal exported for the tests
  */
 export class RedisReceipts implements Receipts {
-  readonly figures = new ReceiptFigures();
+  readonly begins = noBegins();
   readonly #options: RedisReceiptsOptions;
   readonly #untold: UntoldEnds;
   readonly #waiters = new Waiters();
   readonly #process = randomBytes(9).toString('base64url');
   readonly #keys: Readonly<Record<'all' | 'newcomers' | 'credentials', string>>;
   #attempts = 0;
+  /** How many receipts there were when Redis told it last. */
+  #count = 0;
   #isClosed = false;
 
   constructor(options: RedisReceiptsOptions) {
@@ -82,7 +87,16 @@ export class RedisReceipts implements Receipts {
   }
 
   async begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found> {
-    return this.figures.count(await this.#begin(name, sentAt, leaseMs));
+    return countBegin(this.begins, await this.#begin(name, sentAt, leaseMs));
+  }
+
+  async count(): Promise<number> {
+    const count = await this.#options.store.run(async (redis) => {
+      const [now] = await redis.time();
+      return redis.zcount(this.#keys.all, Number(now) * 1_000, '+inf');
+    });
+    if (typeof count === 'number') this.#count = count;
+    return this.#count;
   }
 
   async look(name: ReceiptName): Promise<Found | undefined> {
@@ -119,7 +133,7 @@ export class RedisReceipts implements Receipts {
     return (await this.#ask(claimScript, keys, name, [idText(recordId)])) === 1;
   }
 
-  /** Ends the waits at their next look, and tells once more the ends that were not taken. */
+  /** Waits end at their next look. The store has to be open still. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#untold.close();
@@ -141,10 +155,7 @@ export class RedisReceipts implements Receipts {
   /** Checks the answer to `beginScript`. AWAY for any other one. */
   #found(answer: unknown, attempt: string): Found {
     const [state, ...values]: unknown[] = Array.isArray(answer) ? answer : [];
-    if (state === 'NEW') {
-      this.figures.kept = numberIn(values[0]) ?? this.figures.kept;
-      return { state, attempt };
-    }
+    if (state === 'NEW') return { state, attempt };
     if (state === 'OPEN' || state === 'FULL') return { state };
     const [text, sent, ended] = values;
     if (state === 'REUSED' || state === EARLIER)

@@ -160,7 +160,7 @@ end
  * Begins an attempt, or tells the receipt that is there.
  *
  * Has the rules of `MemoryReceipts` for its room. Keys: as above, and for a creation the sorted set of its twins whose record is not known.
- * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED state`, `EARLIER state`, `FULL`,
+ * Answers `NEW`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED state`, `EARLIER state`, `FULL`,
  * or `WITHDRAWN`. Without a state it is not known.
  */
 export const beginScript = script(`
@@ -179,9 +179,9 @@ local other = leastCertain(function(each)
 end)
 if other then return {'REUSED', other} end
 local tenth, accepted = math.ceil(max / 10), isAccepted()
-local newcomers, all = count(KEYS[6]), 0
+local newcomers = count(KEYS[6])
 local function isFull()
-  all = count(KEYS[3])
+  local all = count(KEYS[3])
   if not accepted then return all >= max end
   if all - newcomers < max - tenth * 2 then return false end
   return all - newcomers >= max - tenth or sizeOf(KEYS[2]) > 0
@@ -221,7 +221,7 @@ add(field, member, {
   state = 'O', attempt = attempt, begun = now, lease = now + leaseMs, expires = expires, sent = sent, ended = '-', id = ''
 })
 if KEYS[9] then list(KEYS[9], member, expires) end
-return {'NEW', whole(all + 1)}
+return {'NEW'}
 `);
 
 /**

@@ -10,8 +10,8 @@ const RETRY_MS = 250;
 /** How many of them are told at the same time. */
 const AT_ONCE = 50;
 
-const MAX_ENDS = 10_000;
-const MAX_BYTES = 8 * 1024 ** 2;
+/** An end takes 1.5 KB at most: it holds hashes and an id. */
+const MAX_ENDS = 5_000;
 
 /** An end as Redis takes it. */
 export interface ToldEnd {
@@ -25,7 +25,6 @@ export interface ToldEnd {
 
 interface Untold {
   readonly end: ToldEnd;
-  readonly bytes: number;
   readonly until: number;
 }
 
@@ -40,7 +39,6 @@ export class UntoldEnds {
   readonly #options: UntoldEndsOptions;
   /** By attempt. */
   readonly #ends = new Map<string, Untold>();
-  #bytes = 0;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #hasDropped = false;
@@ -56,24 +54,18 @@ export class UntoldEnds {
   /** Keeps an end to tell it again, in place of an earlier one of the same attempt. */
   add(end: ToldEnd): void {
     this.drop(end.attempt);
-    const bytes = bytesOf(end);
-    if (this.#ends.size >= MAX_ENDS || this.#bytes + bytes > MAX_BYTES) {
+    if (this.#ends.size >= MAX_ENDS) {
       if (!this.#hasDropped) this.#options.log.warn('too many ends of writes wait for redis: further ones are UNKNOWN');
       this.#hasDropped = true;
       return;
     }
-    this.#ends.set(end.attempt, { end, bytes, until: performance.now() + UNTOLD_MS });
-    this.#bytes += bytes;
+    this.#ends.set(end.attempt, { end, until: performance.now() + UNTOLD_MS });
     this.#retryLater();
   }
 
   /** Forgets the end of an attempt. @returns whether there was one */
   drop(attempt: string): boolean {
-    const untold = this.#ends.get(attempt);
-    if (untold === undefined) return false;
-    this.#ends.delete(attempt);
-    this.#bytes -= untold.bytes;
-    return true;
+    return this.#ends.delete(attempt);
   }
 
   /** Tells the ends of a write that are not told yet. @returns whether there are none left */
@@ -121,10 +113,4 @@ export class UntoldEnds {
     );
     return taken.every(Boolean);
   }
-}
-
-/** About the memory of an end. */
-function bytesOf({ name, attempt, id = '' }: ToldEnd): number {
-  const texts = [...Object.values(name), attempt, id];
-  return 300 + texts.reduce((sum, text) => sum + 24 + 2 * (text?.length ?? 0), 0);
 }

@@ -44,7 +44,7 @@ export interface Sources {
   /** Undefined without REDIS_URL. */
   readonly redis: { readonly report: { readonly redis: string; readonly redisReason?: string } } | undefined;
   /** Undefined where no receipts of writes are kept. */
-  readonly receipts: { current(): Promise<number>; readonly begins: ReadonlyMap<string, number> } | undefined;
+  readonly receipts: { count(): number | Promise<number>; readonly begins: ReadonlyMap<string, number> } | undefined;
 }
 
 /** Figures that this room keeps for its readings. */
@@ -109,7 +109,7 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   {
     name: 'trivium_receipts',
     help: 'Receipts of writes that are kept.',
-    read: ({ receipts }) => receipts?.current() ?? [],
+    read: ({ receipts }) => receipts?.count() ?? [],
   },
   {
     name: 'trivium_receipts_asked_total',

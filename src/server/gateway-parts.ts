@@ -11,8 +11,8 @@ import { allCallObservers, type CallObserver } from '../http/transport/call-obse
 import { longestLeaseMs } from '../http/session/precondition.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter } from '../typed-flex/flex-schema.ts';
-import { type OpenReceipts, openReceipts } from '../idempotency/open.ts';
-import { receiptsPlace } from '../idempotency/settings.ts';
+import { openReceipts } from '../idempotency/open.ts';
+import type { Receipts } from '../idempotency/receipts.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
@@ -60,7 +60,7 @@ export interface GatewayParts {
   readonly store: SharedStore | undefined;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
-  readonly receipts: OpenReceipts;
+  readonly receipts: Receipts | undefined;
   readonly rateLimits: RateLimits | undefined;
   readonly metrics: Metrics | undefined;
   /**
@@ -102,7 +102,6 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
-  if (receipts.figures && receiptsPlace(config) === 'redis') receipts.figures.store = store;
   const recordTurns = store
     ? new (await import('../preconditions/redis-turns.ts')).RedisTurns(
         store,
@@ -146,7 +145,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const close = async (msLeft: () => number) => {
     answers?.close();
     await upstreams.close();
-    await receipts.close();
+    await receipts?.close();
     await store?.close();
     await tracing?.shutdown(msLeft());
     metrics?.close();

@@ -75,7 +75,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   });
   server.on('request', answer);
 
-  metrics?.readFrom({ turns, overload, connections, upstreams, redis: store, receipts: parts.receipts.figures });
+  metrics?.readFrom({ turns, overload, connections, upstreams, redis: store, receipts: parts.receipts });
   const pipeline = yoga.getEnveloped({});
   let url: string;
   try {

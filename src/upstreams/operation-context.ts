@@ -12,7 +12,7 @@ import { type ListEnds, PublicFlexSource } from '../flex/public-source.ts';
 import { type DatabaseWatch, FlexSource } from '../flex/source.ts';
 import { Visitor, type VisitorOptions } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
-import type { OpenReceipts } from '../idempotency/open.ts';
+import type { Receipts } from '../idempotency/receipts.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
 import { UnauthenticatedError } from '../http/errors.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
@@ -37,7 +37,7 @@ export interface Shared {
   /** Undefined when no answers are kept and no reads share calls. */
   readonly answers: ResponseCaches | undefined;
   /** The receipts of writes; undefined in programs that send none with a key. */
-  readonly receipts: OpenReceipts | undefined;
+  readonly receipts: Receipts | undefined;
   readonly memory: AnswerMemory;
   /** Of writes that must find their record unchanged. */
   readonly turns: RecordTurns;

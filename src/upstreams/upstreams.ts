@@ -12,7 +12,7 @@ import type { AnswerCacheCounts } from '../http/session/answer-cache.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { LastCalls } from '../http/transport/call.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
-import type { OpenReceipts } from '../idempotency/open.ts';
+import type { Receipts } from '../idempotency/receipts.ts';
 import { AnswerMemory } from '../http/transport/answer-memory.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { LocalTurns } from '../preconditions/local-turns.ts';
@@ -32,7 +32,7 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   /** The kept answers, and the staleness tables of writes. Without them no answer is kept, and no reads share calls. */
   readonly answers?: ResponseCaches | undefined;
   /** The receipts of writes. Without them a write with an `Idempotency-Key` is refused. */
-  readonly receipts?: OpenReceipts | undefined;
+  readonly receipts?: Receipts | undefined;
   /** Of writes that must find their record unchanged. By default those of this process. */
   readonly recordTurns?: RecordTurns | undefined;
   /** Divide the work on responses. */

@@ -4,8 +4,7 @@ import type { KeyedWrite } from '../../src/http/session/keyed-step.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
-import { ReceiptFigures } from '../../src/idempotency/figures.ts';
-import type { Found, Receipts } from '../../src/idempotency/receipts.ts';
+import { type Found, noBegins, type Receipts } from '../../src/idempotency/receipts.ts';
 import { KeyedWrites } from '../../src/idempotency/writes/keyed-writes.ts';
 import { ReceiptNames } from '../../src/idempotency/writes/receipt-names.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -31,6 +30,8 @@ function step(found: readonly Found[], operationMs = 30_000) {
   const waits: number[] = [];
   const ends: string[] = [];
   const receipts: Receipts = {
+    begins: noBegins(),
+    count: () => 0,
     begin: async (_name, _sentAt, leaseMs) => {
       leases.push(leaseMs);
       return told.shift() ?? { state: 'AWAY' };
@@ -39,12 +40,12 @@ function step(found: readonly Found[], operationMs = 30_000) {
     end: async (_name, attempt, end) => void ends.push(`${attempt} ${end.state}`),
     settled: async (_name, ms) => void waits.push(ms),
     claim: async () => true,
+    close: async () => {},
   };
   const writes = new WriteLedger();
   const gone = new Departure();
-  const open = { receipts, figures: new ReceiptFigures(), close: async () => {} };
   const receiptNames = new ReceiptNames((text) => `hash of ${text}`);
-  const keyed = new KeyedWrites({ receipts: open, receiptNames }, 'k', {
+  const keyed = new KeyedWrites({ receipts, receiptNames }, 'k', {
     network: '',
     writes,
     gone,

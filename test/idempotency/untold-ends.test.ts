@@ -72,17 +72,9 @@ test('the ends of one write are told at once, and no others', async () => {
 
 test('the number of ends is bounded, and the log says once that some are not kept', async () => {
   const { ends, logs } = opened();
-  for (let count = 0; count < 10_100; count++) ends.add(end(`${count}`));
-  expect(ends.size).toBeLessThanOrEqual(10_000);
-  expect(ends.size).toBeGreaterThan(5_000);
+  for (let count = 0; count < 5_100; count++) ends.add(end(`${count}`));
+  expect(ends.size).toBe(5_000);
   expect(logs).toHaveLength(1);
-});
-
-test('the bytes of ends are bounded', () => {
-  const { ends } = opened();
-  for (let count = 0; count < 1_000; count++) ends.add(end(`${count}`, { name: named({ place: 'x'.repeat(50_000) }) }));
-  expect(ends.size).toBeLessThan(100);
-  expect(ends.size).toBeGreaterThan(50);
 });
 
 test('the end of the process is a last try, and nothing is told afterwards', async () => {

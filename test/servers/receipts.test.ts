@@ -133,7 +133,7 @@ test.each([1, 2, 3])('receipts in Redis tell the same as those in memory, in the
       if (end.state !== 'UNKNOWN') open.splice(open.indexOf(attempt), 1);
     }
   }
-  expect(inRedis.figures.begins).toEqual(inMemory.figures.begins);
+  expect(inRedis.begins).toEqual(inMemory.begins);
   const all = ['NEW', 'OPEN', 'APPLIED', 'UNKNOWN', 'REUSED', 'FULL', 'claimed: true', 'claimed: false'];
   expect([...seen].sort()).toEqual(all.sort());
 });

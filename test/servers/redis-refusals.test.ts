@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { longestLeaseMs } from '../../src/http/session/precondition.ts';
-import { ReceiptFigures } from '../../src/idempotency/figures.ts';
+import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
 import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/process/log.ts';
@@ -137,11 +137,11 @@ test.each<[string, number, boolean]>([
 test('the number of receipts is that of Redis, also when nobody sends a key any more', async () => {
   const { url } = await startRedis();
   const { store } = await openReal(url);
-  const figures = new ReceiptFigures();
-  figures.store = store;
-  figures.kept = 7;
-  expect(await figures.current()).toBe(0);
+  const log = createLog('silent', { write: () => {} });
+  const receipts = new RedisReceipts({ store, log, ttlMs: 60_000, max: 10, longestLeaseMs: 60_000 });
+  onTestFinished(() => receipts.close());
+  expect(await receipts.count()).toBe(0);
   const [past, future] = [String(Date.now() - 5_000), String(Date.now() + 60_000)];
   await store.run((redis) => redis.zadd(store.key('receipts', 'all'), past, 'a', future, 'b', future, 'c'));
-  expect(await figures.current()).toBe(2);
+  expect(await receipts.count()).toBe(2);
 });

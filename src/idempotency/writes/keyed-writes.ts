@@ -1,7 +1,6 @@
 import { CallerGoneError, type GatewayError, UnreadResultError, type WriteOutcome } from '../../http/errors.ts';
 import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../../http/session/keyed-step.ts';
 import type { SessionOperation } from '../../http/session/session-options.ts';
-import type { OpenReceipts } from '../open.ts';
 import { GRACE_MS } from '../settings.ts';
 import type { End, Found, ReceiptName, Receipts } from '../receipts.ts';
 import {
@@ -26,7 +25,7 @@ const REPORTS: readonly Report[] = ['FIRST', 'RECONCILED', 'REPLAYED'];
 /** The parts that all operations of a process share. */
 interface KeyParts {
   /** Undefined in programs that keep none. */
-  readonly receipts: OpenReceipts | undefined;
+  readonly receipts: Receipts | undefined;
   readonly receiptNames: ReceiptNames;
 }
 
@@ -37,8 +36,6 @@ interface WritingOperation extends Pick<SessionOperation, 'writes' | 'budget' | 
   /** The credentials that the caller has sent, by the API that takes them. */
   credentials(): readonly Pick<NamedWrite, 'api' | 'credential'>[];
 }
-
-/** The receipts of a program that keeps none. */
 
 /** Receipts are waited for and leased no longer than this, in milliseconds: tests may give an operation no end. */
 const MAX_MS = 3_600_000;
@@ -67,7 +64,7 @@ export class KeyedWrites implements KeyedStep {
   begin(write: KeyedWrite): Begun | Promise<Begun> {
     const { path } = this.#operation.writes;
     const name = this.#nameOf(write, path);
-    const receipts = this.#parts.receipts?.receipts;
+    const receipts = this.#parts.receipts;
     if (!receipts) throw keysAreOff(write.call);
     const found = this.#ask(receipts, name, write);
     if ('state' in found && found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
@@ -121,7 +118,7 @@ export class KeyedWrites implements KeyedStep {
 
   /** The receipt of the first write of the field that was entered last, with any credential of the caller. */
   async #look(): Promise<Found | undefined> {
-    const receipts = this.#parts.receipts?.receipts;
+    const receipts = this.#parts.receipts;
     if (!receipts || !this.#names) return undefined;
     const write = { place: this.#operation.writes.path, number: 1, target: '', isNew: false, alike: undefined };
     for (const credential of this.#operation.credentials()) {
