@@ -32,7 +32,7 @@ const FILES = [
   // Calls: names and sockets, TLS, timers, compression, and connections to Redis.
   ...['compression', 'deadline', 'network', 'size', 'tls'].map((name) => `test/http/${name}.test.ts`),
   'test/faults/callers-that-leave.test.ts',
-  'test/redis/connection.test.ts',
+  'test/redis/shared-store.test.ts',
   // URLs, encodings, JSON, dates.
   ...['json', 'path', 'retry-after', 'xml'].map((name) => `test/http/${name}.test.ts`),
   ...['dates', 'decimals', 'decode', 'json-body', 'path-query'].map((name) => `test/http/unit/${name}.test.ts`),

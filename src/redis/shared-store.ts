@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
 import { errorCode } from '../process/system.ts';
-import { Connection } from './connection.ts';
 import { tryRedis } from './trial.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */
@@ -17,6 +17,12 @@ const LATE_ANSWERS = 3;
 
 /** More actions than this are not under way at once: they would be late, all of them. */
 const MAX_UNDER_WAY = 5_000;
+
+/** The time in which a connection opens, login included, or is given up, in milliseconds. */
+const CONNECT_MS = 1_000;
+
+/** The bytes that may arrive without the end of an answer: beyond them a connection is given up. */
+const MAX_ANSWER_BYTES = 16 * 1024 ** 2;
 
 /** The wait before Redis is tried again, in milliseconds. It doubles with each failure. */
 const FIRST_WAIT_MS = 100;
@@ -54,9 +60,17 @@ interface Report {
  */
 export class SharedStore {
   readonly #options: SharedStoreOptions;
-  readonly #closing = new AbortController();
-  /** Undefined while Redis is not used. One that has ended while it was idle stays until it is replaced. */
-  #connection: Connection | undefined;
+  readonly #redis: Redis;
+  /** The connection that is used. Undefined while Redis is not. One that has ended while it was idle stays until it is replaced. */
+  #used: Redis['stream'] | undefined;
+  /** When the last connection began to open, the first error that it met, and the bytes since its last answer. */
+  #openedAt = 0;
+  #error: unknown;
+  #bytes = 0;
+  #opening: NodeJS.Timeout | undefined;
+  #waitMs = FIRST_WAIT_MS;
+  /** To be called when the commands of this turn of the event loop are written. Undefined before the first of them. */
+  #onWritten: (() => void)[] | undefined;
   #underWay = 0;
   /** How many answers in a row were late, and when the last of them was noticed. */
   #lateAnswers = 0;
@@ -67,28 +81,32 @@ export class SharedStore {
   #logged: string | undefined;
   #onReport: () => void = () => {};
   #nextReport = new Promise<void>((resolve) => (this.#onReport = resolve));
-  #ended: Promise<void> = Promise.resolve();
 
   private constructor(options: SharedStoreOptions) {
     this.#options = options;
+    this.#redis = new Redis({ ...clientOptions(options.address), retryStrategy: () => this.#onClose() });
+    this.#redis
+      .on('connecting', () => this.#onConnecting())
+      .on('ready', () => this.#onReady())
+      .on('error', (error: unknown) => this.#endConnection(error));
   }
 
   /** Resolves when Redis answers, or has been seen to be away. */
   static async open(options: SharedStoreOptions): Promise<SharedStore> {
     const store = new SharedStore(options);
     const first = store.#nextReport;
-    store.#ended = store.#keepConnected();
+    store.#redis.connect().catch(() => {}); // `#onClose` has the error
     await first;
     return store;
   }
 
   /** `away` also while Redis refuses commands. */
   get state(): 'ok' | 'away' {
-    return this.#connection ? 'ok' : 'away';
+    return this.#used ? 'ok' : 'away';
   }
 
   get report(): Report {
-    return this.#connection ? { redis: 'ok' } : this.#failure;
+    return this.#used ? { redis: 'ok' } : this.#failure;
   }
 
   /** The key of a thing. It tells nothing of the name to those who do not have HASH_SECRET. */
@@ -104,81 +122,113 @@ export class SharedStore {
    * @returns the answer; AWAY when there is none in time, when it is an error, and at once while Redis is away
    */
   async run<T>(action: (redis: Redis) => Promise<T>): Promise<T | typeof AWAY> {
-    if (this.#connection?.isOpen === false) await Promise.race([this.#nextReport, delay(this.#options.timeoutMs)]);
-    const connection = this.#connection;
-    if (!connection?.isOpen || this.#underWay >= MAX_UNDER_WAY) return AWAY;
+    if (this.#used && !this.#isOpen) await Promise.race([this.#nextReport, delay(this.#options.timeoutMs)]);
+    if (!this.#isOpen || this.#underWay >= MAX_UNDER_WAY) return AWAY;
+    const connection = this.#used;
     try {
-      return await this.#inTime(connection, action);
+      return await this.#inTime(action);
     } catch (error) {
       this.#options.log.debug({ reason: failureName(error) }, 'redis failed a command');
-      if (connection === this.#connection) await this.#onFailure(connection, error);
+      if (connection === this.#used) await this.#onFailure(error);
       return AWAY;
     }
   }
 
   /** Closes the connection. All results are AWAY from then on. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#connection?.end();
-    this.#connection = undefined;
-    await this.#ended;
+    const { stream } = this.#redis;
+    this.#used = undefined;
+    clearTimeout(this.#opening);
+    this.#redis.disconnect();
+    stream?.destroy();
+    if (stream?.closed === false) await once(stream, 'close');
   }
 
-  async #keepConnected(): Promise<void> {
-    const { signal } = this.#closing;
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
-      const openedAt = performance.now();
-      const reason = await this.#useConnection();
-      if (signal.aborted) return;
-      const wasSteady = performance.now() - openedAt >= STEADY_MS;
-      if (wasSteady) waitMs = FIRST_WAIT_MS;
-      if (wasSteady && this.#connection) continue; // it was idle: no action has failed
-      this.#fail(reason);
-      // Gateways that lost Redis together do not come back together.
-      await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-    }
+  /** Whether commands can be sent. It turns false before ioredis tells the end of a connection. */
+  get #isOpen(): boolean {
+    const { status, stream } = this.#redis;
+    return status === 'ready' && stream === this.#used && stream.writable;
   }
 
-  /** Opens a connection, and offers it until it ends. @returns the error for which it ended, if any */
-  async #useConnection(): Promise<unknown> {
+  /** ioredis waits without a bound for the answer to a login. */
+  #onConnecting(): void {
+    this.#openedAt = performance.now();
+    this.#opening = setTimeout(() => this.#endConnection(failure('TIMEOUT')), CONNECT_MS).unref();
+  }
+
+  #onReady(): void {
+    clearTimeout(this.#opening);
+    this.#bytes = 0;
+    this.#redis.stream.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes > MAX_ANSWER_BYTES) this.#endConnection(failure('TOO_LARGE'));
+    });
+    void this.#tryOut();
+  }
+
+  /** Called by ioredis at the end of each connection, before its commands fail. @returns the wait before the next one */
+  #onClose(): number {
+    clearTimeout(this.#opening);
+    const error = this.#error;
+    this.#error = undefined;
+    const wasSteady = performance.now() - this.#openedAt >= STEADY_MS;
+    if (wasSteady) this.#waitMs = FIRST_WAIT_MS;
+    if (wasSteady && this.#used && this.#underWay === 0) return 0; // it was idle: no action has failed
+    this.#fail(error);
+    const waitMs = this.#waitMs * (0.5 + Math.random() / 2); // gateways that lost Redis together do not come back together
+    this.#waitMs = Math.min(this.#waitMs * 2, MAX_WAIT_MS);
+    return waitMs;
+  }
+
+  /** Closes the connection at once. The commands under way fail, and ioredis opens the next one. */
+  #endConnection(error: unknown): void {
+    this.#error ??= error;
+    this.#redis.stream?.destroy();
+  }
+
+  /** Uses a connection over which Redis does all that is needed, and ends another one. */
+  async #tryOut(): Promise<void> {
+    const { stream } = this.#redis;
+    const isLeft = () => stream === this.#redis.stream && stream.writable;
     try {
-      const connection = await Connection.open(this.#options.address);
-      await this.#tryOut(connection);
-      if (this.#closing.signal.aborted) connection.end();
-      else this.#connection = connection;
-      this.#lateAnswers = 0;
+      await this.#inTime(tryRedis);
+      if (!isLeft()) return;
+      this.#used = stream;
       this.#tell({ redis: 'ok' });
-      return await connection.ended;
     } catch (error) {
-      this.#connection = undefined;
-      return error;
+      if (!isLeft()) return; // a wrong database has ended it, and its commands fail without a reason
+      this.#endConnection(error);
+      this.#fail(this.#error);
     }
   }
 
-  /** Ends a connection over which Redis does not do all that is needed. @throws the error of Redis */
-  async #tryOut(connection: Connection): Promise<void> {
-    try {
-      await this.#inTime(connection, tryRedis);
-    } catch (error) {
-      this.#connection = undefined;
-      connection.end(error);
-      const reason = await connection.ended; // a wrong database ends it before the trial, which fails without a reason
-      this.#fail(reason);
-      throw reason;
-    }
-  }
-
-  async #onFailure(connection: Connection, error: unknown): Promise<void> {
-    if (!connection.isOpen) this.#connection = undefined; // its end is told a turn of the loop later
+  async #onFailure(error: unknown): Promise<void> {
+    if (!this.#isOpen) this.#used = undefined; // its end is told a turn of the loop later
     else if (!(error instanceof LateAnswerError)) {
-      this.#trial ??= this.#tryOut(connection).catch(() => {}); // all commands may fail, as with READONLY
+      this.#trial ??= this.#tryOut(); // all commands may fail, as with READONLY
       await this.#trial;
       this.#trial = undefined;
     } else if (this.#lateAnswers >= LATE_ANSWERS) {
-      this.#connection = undefined;
-      connection.end(error);
+      this.#used = undefined;
+      this.#endConnection(error);
     }
+  }
+
+  /** The commands of a turn of the event loop are one write: a call of the system costs more than a command. */
+  #send<T>(action: (redis: Redis) => Promise<T>, onWritten: () => void): Promise<T> {
+    if (this.#onWritten) this.#onWritten.push(onWritten);
+    else {
+      const { stream } = this.#redis;
+      const all = [onWritten];
+      this.#onWritten = all;
+      stream.cork();
+      setImmediate(() => {
+        this.#onWritten = undefined;
+        stream.uncork();
+        for (const call of all) call();
+      });
+    }
+    return action(this.#redis);
   }
 
   /**
@@ -187,7 +237,7 @@ export class SharedStore {
    *
    * @throws what the action throws, or a `LateAnswerError`
    */
-  async #inTime<T>(connection: Connection, action: (redis: Redis) => Promise<T>): Promise<T> {
+  async #inTime<T>(action: (redis: Redis) => Promise<T>): Promise<T> {
     this.#underWay += 1;
     let isDone = false;
     let timer: NodeJS.Timeout | undefined;
@@ -204,9 +254,9 @@ export class SharedStore {
       timer = setTimeout(() => afterTurns(LAST_TURNS, onLate), this.#options.timeoutMs);
     };
     try {
-      const answer = await Promise.race([connection.send(action, onWritten), late]);
+      const answer = await Promise.race([this.#send(action, onWritten), late]);
       this.#lateAnswers = 0;
-      connection.onAnswer(); // a late answer may never end
+      this.#bytes = 0; // a late answer may never end
       return answer;
     } finally {
       isDone = true;
@@ -223,7 +273,7 @@ export class SharedStore {
   }
 
   #fail(error: unknown): void {
-    this.#connection = undefined;
+    this.#used = undefined;
     this.#failure = { redis: isReply(error) ? 'refusing' : 'away', redisReason: failureName(error) };
     this.#tell(this.#failure);
   }
@@ -239,6 +289,22 @@ export class SharedStore {
     else if (redis === 'away') log.warn({ redis, reason }, 'redis is away: the gateway goes on without it');
     else log.warn({ redis, reason }, 'redis refuses commands: the gateway goes on without it');
   }
+}
+
+/** A command is sent once, at once, or it fails. */
+function clientOptions({ host, port, tls, database, username, password }: RedisAddress) {
+  return {
+    ...{ host, port, db: database, username, password },
+    ...(tls && { tls: {} }),
+    // The fewest commands before the first one: `tryRedis` is one of our own.
+    ...{ protocol: 2 as const, disableClientInfo: true, enableReadyCheck: false },
+    ...{ lazyConnect: true, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
+  };
+}
+
+/** An error of our own, with a code for the log. */
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 class LateAnswerError extends Error {

@@ -321,6 +321,21 @@ function endless(socket: Socket): undefined {
   send();
 }
 
+test('an answer that does not end is given up after 16 MiB', async () => {
+  const redis = await stubRedis(forGet((socket) => endless(socket)));
+  const { store, states } = await openStore(redis, HELD);
+  expect(await get(store)).toBe(AWAY);
+  await expect.poll(() => states().at(-1)).toContain('"reason":"TOO_LARGE"');
+});
+
+test('a login that is not answered is given up, and tried again', async () => {
+  const redis = await stubRedis(([name]) => (name === 'auth' ? undefined : '+OK\r\n'));
+  const { store, states } = await openStore(redis, HELD);
+  expect(states().at(-1)).toContain('"reason":"TIMEOUT"');
+  redis.answer = () => '+OK\r\n';
+  await expect.poll(() => store.report).toEqual({ redis: 'ok' });
+});
+
 test('an error of one key fails its action alone', async () => {
   const redis = await stubRedis(forGet(() => '-WRONGTYPE Operation against a key holding the wrong kind of value\r\n'));
   const { store, states, logs } = await openStore(redis);
