@@ -40,7 +40,7 @@ export const serverSettings = {
     192 * MiB,
     1,
     1024 * MiB,
-    'Memory for answers that callers have not read yet, in bytes; beyond it the slowest callers are cut.',
+    'Memory for answers that callers have not read yet, in bytes; beyond it those are cut that wait longest.',
   ),
   RESPONSE_COMPRESSION: choice(
     ['true', 'false'],

@@ -28,14 +28,12 @@ export interface Connection extends Reader {
   readonly onBytes: () => void;
   /** Takes note that its first response was sent. */
   readonly onSent: () => void;
-  readonly received: Progress;
-  readonly sent: Progress;
-}
-
-/** A count of bytes, and since when it has been the same. */
-interface Progress {
-  bytes: number;
-  since: number;
+  /** Takes note that no byte was sent or received for SEND_TIMEOUT_MS. */
+  readonly onTimeout: () => void;
+  /** How many bytes had been received when that was looked at last, and since when the number is the same. */
+  readonly received: { bytes: number; since: number };
+  /** How many bytes TCP had been given for TLS when that was looked at last. */
+  sentBytes: number;
 }
 
 /** The answers to requests that Node's parser gives up, by its code. */
@@ -51,10 +49,10 @@ const LINGER_MS = 2_000;
 /**
  * Cuts the connections of a server that stall: a request's body of which no byte arrives for RECEIVE_TIMEOUT_MS, and an
  * answer of which the caller takes no byte for SEND_TIMEOUT_MS. Beyond MAX_UNREAD_BYTES of answers that wait to be read it
- * cuts the slowest. Refuses connections beyond MAX_CONNECTIONS, and requests of one connection beyond MAX_PIPELINED under way.
+ * cuts those that wait longest. Refuses connections beyond MAX_CONNECTIONS, and requests of one connection beyond MAX_PIPELINED under way.
  * How many were cut and refused is logged.
  *
- * One timer looks at all connections: a timer for each request would cost more than many a request.
+ * One timer looks at all bodies. Node itself keeps the time of an answer: of a large write it alone knows how much is taken.
  *
  * @see docs/operations.md
  */
@@ -64,6 +62,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #unread: UnreadAnswers;
   #changedAt = -Infinity;
+  #unreadAnswers = 0;
   #refusedConnections = 0;
   #failedHandshakes = 0;
   /** Why the last TLS handshake failed: a code of OpenSSL or Node. */
@@ -130,6 +129,7 @@ export class Connections {
     connection.responses.push(response);
     response.onBytes = connection.onBytes;
     response.on('close', connection.onSent);
+    response.setTimeout(this.#config.SEND_TIMEOUT_MS, connection.onTimeout);
     next(request, response);
   }
 
@@ -163,16 +163,24 @@ export class Connections {
       onSent: () => {
         connection.responses.shift();
         connection.bytesOfAnswered = socket.bytesRead;
-        this.#unread.count(connection);
+        this.#unread.countNext(connection);
         if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
       },
+      onTimeout: () => {
+        if (socket.writableLength === 0) return; // the operation takes long
+        const tcp = tcpSocket(socket);
+        if (tcp !== socket && tcp.bytesWritten !== connection.sentBytes) {
+          connection.sentBytes = tcp.bytesWritten; // Node does not see over TLS that a part of a write is taken
+          socket.setTimeout(this.#config.SEND_TIMEOUT_MS);
+          return;
+        }
+        this.#unreadAnswers += 1;
+        tcp.resetAndDestroy(); // the kernel would go on offering the bytes that it has
+      },
       received: { bytes: 0, since: 0 },
-      sent: { bytes: 0, since: openedAt },
+      sentBytes: 0,
       unread: 0,
       since: 0,
-      takenBefore: 0,
-      taken: 0,
-      tookAt: 0,
     };
     this.#open.set(socket, connection);
     socket.once('close', () => {
@@ -184,16 +192,13 @@ export class Connections {
 
   #sweep(now: number): void {
     let stalledBodies = 0;
-    let unreadAnswers = 0;
     for (const [socket, connection] of this.#open) {
-      if (this.#isUnreadAnswer(socket, connection, now)) {
-        unreadAnswers += 1;
-        tcpSocket(socket).resetAndDestroy(); // the kernel would go on offering the bytes that it has
-      } else if (this.#isStalledBody(socket, connection, now)) {
-        stalledBodies += 1;
-        refuse(socket, connection, 408, 'The body of the request did not arrive in time.');
-      }
+      if (!this.#isStalledBody(socket, connection, now)) continue;
+      stalledBodies += 1;
+      refuse(socket, connection, 408, 'The body of the request did not arrive in time.');
     }
+    const unreadAnswers = this.#unreadAnswers;
+    this.#unreadAnswers = 0;
     const slowestReaders = this.#unread.sweep();
     if (slowestReaders > 0) this.#log.warn({ slowestReaders }, 'slowest readers cut: see MAX_UNREAD_BYTES');
     if (stalledBodies + unreadAnswers > 0) this.#log.info({ stalledBodies, unreadAnswers }, 'stalled connections cut');
@@ -205,15 +210,12 @@ export class Connections {
     this.#failedHandshakes = 0;
   }
 
-  #isUnreadAnswer(socket: Socket, { sent }: Connection, now: number): boolean {
-    if (socket.writableLength === 0) return false;
-    return lasts(sent, bytesTaken(socket), now) >= this.#config.SEND_TIMEOUT_MS;
-  }
-
   #isStalledBody(socket: Socket, { request, received }: Connection, now: number): boolean {
     // With an unread answer before it Node reads no further, and the caller is not to blame.
     if (!request || request.complete || socket.writableLength > 0) return false;
-    return lasts(received, socket.bytesRead, now) >= this.#config.RECEIVE_TIMEOUT_MS;
+    const bytes = socket.bytesRead;
+    if (received.bytes !== bytes) Object.assign(received, { bytes, since: now });
+    return now - received.since >= this.#config.RECEIVE_TIMEOUT_MS;
   }
 }
 
@@ -234,17 +236,8 @@ function refuse(socket: Socket, connection: Connection | undefined, status: numb
   socket.destroy();
 }
 
-/** How long a count of bytes has been the same, in milliseconds. */
-function lasts(progress: Progress, bytes: number, now: number): number {
-  if (progress.bytes !== bytes) Object.assign(progress, { bytes, since: now });
-  return now - progress.since;
-}
-
 /** An answer is not cut so soon after it was handed over, in milliseconds: nobody can have read much of it. */
 const GRACE_MS = 50;
-
-/** Callers are equally slow who took their last byte within this time of each other, in milliseconds. */
-const EQUAL_MS = 100;
 
 /** A connection, with the answers of it that are not sent yet. */
 interface Reader {
@@ -253,18 +246,13 @@ interface Reader {
   readonly responses: readonly WatchedResponse[];
   /** The bytes that wait in the process, as they were counted last. */
   unread: number;
-  /** Since when bytes wait, and how many the caller had taken until then. */
+  /** Since when bytes wait, or when the last answer before them was sent. */
   since: number;
-  takenBefore: number;
-  /** How many it had taken when that was looked at last, and when this number was seen to change last. */
-  taken: number;
-  tookAt: number;
 }
 
 /**
  * Bounds the bytes of all answers together that wait in the process because their callers do not read them. Beyond the bound the
- * connections of the slowest callers are cut: those that have taken no byte for longest, and of equal ones those that took the
- * fewest.
+ * connections are cut whose answers wait longest. What the kernel has taken is none of the memory of the process.
  *
  * The sum is kept as answers are handed over and sent. All connections are looked at only when it is beyond the bound.
  *
@@ -272,6 +260,7 @@ interface Reader {
  */
 class UnreadAnswers {
   readonly #limit: number;
+  /** Those with bytes that wait, the longest first. */
   readonly #readers = new Set<Reader>();
   #bytes = 0;
   /** The sum from which all are looked at: they may have read some of it. */
@@ -284,19 +273,16 @@ class UnreadAnswers {
     this.#lookAbove = limit;
   }
 
-  /** Counts the bytes that wait for a caller: before and after more of them are handed over, and once an answer is sent. */
+  /** Counts the bytes that wait for a caller: before and after more of them are handed over, and once its connection is closed. */
   count(reader: Reader): void {
-    const unread = unreadBytes(reader);
-    if (unread === reader.unread) return;
-    if (reader.unread === 0) {
-      reader.since = performance.now();
-      reader.takenBefore = bytesTaken(reader.socket);
-      reader.taken = reader.takenBefore;
-      reader.tookAt = reader.since;
-      this.#readers.add(reader);
-    }
-    this.#update(reader, unread);
+    this.#update(reader, unreadBytes(reader));
     if (this.#bytes > this.#lookAbove) this.#keepBound();
+  }
+
+  /** Counts the bytes that wait for a caller who has taken an answer: the next one has waited since then. */
+  countNext(reader: Reader): void {
+    this.#update(reader, 0);
+    this.count(reader);
   }
 
   /** Cuts what is beyond the bound by now. @returns how many connections were cut since the last call */
@@ -308,6 +294,11 @@ class UnreadAnswers {
   }
 
   #update(reader: Reader, unread: number): void {
+    if (unread === reader.unread) return;
+    if (reader.unread === 0) {
+      reader.since = performance.now();
+      this.#readers.add(reader);
+    }
     this.#bytes += unread - reader.unread;
     reader.unread = unread;
     if (unread === 0) this.#readers.delete(reader);
@@ -315,34 +306,16 @@ class UnreadAnswers {
 
   #keepBound(): void {
     const now = performance.now();
+    for (const reader of this.#readers) this.#update(reader, unreadBytes(reader));
     for (const reader of this.#readers) {
-      this.#update(reader, unreadBytes(reader));
-      const taken = bytesTaken(reader.socket);
-      if (taken === reader.taken) continue;
-      reader.taken = taken;
-      reader.tookAt = now;
-    }
-    if (this.#bytes > this.#limit) this.#cutSlowest(now);
-    // Where the sum is just below the bound, not every answer is worth a look at all.
-    this.#lookAbove = Math.max(this.#limit, this.#bytes + this.#limit / 64);
-  }
-
-  #cutSlowest(now: number): void {
-    const readers = [...this.#readers].filter(({ since }) => now - since >= GRACE_MS); // the others are looked at later
-    for (const reader of readers.toSorted((left, right) => compareSlowness(left, right, now))) {
-      if (this.#bytes <= this.#limit) return;
+      if (this.#bytes <= this.#limit || now - reader.since < GRACE_MS) break; // the others are looked at later
       this.#cut += 1;
       this.#update(reader, 0);
       tcpSocket(reader.socket).resetAndDestroy(); // the kernel would go on offering the bytes that it has
     }
+    // Where the sum is just below the bound, not every answer is worth a look at all.
+    this.#lookAbove = Math.max(this.#limit, this.#bytes + this.#limit / 64);
   }
-}
-
-/** Negative where the first caller is slower. */
-function compareSlowness(left: Reader, right: Reader, now: number): number {
-  const idle = ({ tookAt }: Reader) => Math.floor((now - tookAt) / EQUAL_MS);
-  const took = ({ taken, takenBefore }: Reader) => taken - takenBefore;
-  return idle(right) - idle(left) || took(left) - took(right);
 }
 
 /** The bytes of answers that wait in the process. Short texts count one per character. */
@@ -351,16 +324,4 @@ function unreadBytes({ socket, responses }: Reader): number {
   let bytes = 0;
   for (const response of responses) bytes += response.writableLength;
   return bytes;
-}
-
-/**
- * The bytes that the kernel has taken to send. Node's public numbers stay the same from the begin of a write to its end,
- * however large it is. Without the private ones a slow reader of a large answer would look stalled.
- */
-function bytesTaken(socket: Socket): number {
-  const handle: unknown = Reflect.get(tcpSocket(socket), '_handle');
-  if (typeof handle === 'object' && handle && 'bytesWritten' in handle && 'writeQueueSize' in handle) {
-    return Number(handle.bytesWritten) - Number(handle.writeQueueSize);
-  }
-  return socket.bytesWritten - socket.writableLength;
 }

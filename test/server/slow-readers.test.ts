@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { testCertificate } from '../support/certificates.ts';
 import { gatewayOver } from '../support/gateway.ts';
+import { pemFiles } from '../support/pem-files.ts';
 import { clientsUpTo, saysJson } from '../support/stub-crm.ts';
 import { heldUpstream, stubUpstream } from '../support/stub-upstream.ts';
 import { type Connection, openConnection, postOf } from './connection.ts';
@@ -8,17 +11,21 @@ import { type Connection, openConnection, postOf } from './connection.ts';
 
 const SEND_TIMEOUT_MS = 500;
 
+const certificate = testCertificate({ host: '127.0.0.1' });
+const file = pemFiles();
+const secure = () => ({ TLS_CERT: file(certificate.cert), TLS_KEY: file(certificate.key) });
+
 /** Far more than the buffers of two sockets take. */
 const MANY_BYTES = 24 * 1024 ** 2;
 const LARGE = '{ clients(first: 1000) { nodes { name } } }';
 const LARGE_LATER = '{ __typename ... @defer { clients(first: 1000) { nodes { name } } } }';
 const AS_EVENTS = ['Accept: text/event-stream'];
 
-async function gatewayOfLargeAnswers(sendTimeoutMs = SEND_TIMEOUT_MS) {
+async function gatewayOfLargeAnswers(sendTimeoutMs = SEND_TIMEOUT_MS, more: Partial<Config> = {}) {
   const name = 'x'.repeat(MANY_BYTES / 1000);
   const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name }));
   const upstream = await stubUpstream(saysJson(clients));
-  return gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url), SEND_TIMEOUT_MS: sendTimeoutMs });
+  return gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url), SEND_TIMEOUT_MS: sendTimeoutMs, ...more });
 }
 
 /** The connections that the gateway has cut so far, by its log. */
@@ -39,12 +46,13 @@ async function readSlowly({ socket }: Connection, size: number): Promise<number>
   return read;
 }
 
-test.each([
+test.each<[what: string, request: string, settings?: () => Partial<Config>]>([
   ['an answer', postOf(LARGE)],
   ['an event stream', postOf(LARGE_LATER, AS_EVENTS)],
   ['the first of several answers', postOf(LARGE).repeat(3)],
-])('%s that nobody reads is cut after SEND_TIMEOUT_MS', async (_what, request) => {
-  const { url, logs } = await gatewayOfLargeAnswers();
+  ['an answer over HTTPS', postOf(LARGE), secure],
+])('%s that nobody reads is cut after SEND_TIMEOUT_MS', async (_what, request, settings) => {
+  const { url, logs } = await gatewayOfLargeAnswers(SEND_TIMEOUT_MS, settings?.());
   const connection = openConnection(url);
   connection.socket.pause();
   connection.socket.write(request);
@@ -53,9 +61,12 @@ test.each([
   await connection.closed;
 });
 
-test('a reader that goes on is served, however long it takes in all, in real time', async () => {
+test.each<[over: string, settings: () => Partial<Config>]>([
+  ['HTTP', () => ({})],
+  ['HTTPS', secure],
+])('a reader that goes on is served, however long it takes in all, over %s, in real time', async (_over, settings) => {
   const sendTimeoutMs = 1_000;
-  const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs);
+  const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs, settings());
   const connection = openConnection(url);
   connection.socket.removeAllListeners('data').pause();
   connection.socket.write(postOf(LARGE));
