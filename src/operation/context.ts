@@ -57,6 +57,8 @@ export interface Caller {
   readonly network?: string;
   /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */
   readonly timeoutMs?: number | undefined;
+  /** The key under which the caller sends writes. */
+  readonly idempotencyKey?: string | undefined;
   /** Adds a `Set-Cookie` header to the response. */
   readonly setCookie: (header: string) => void;
   /** Called before a write whose response may hold a text that is given out once, such as a raw token. */

@@ -3,7 +3,6 @@ import { type DocumentNode, type ExecutionArgs, getOperationAST, OperationTypeNo
 import { isAsyncIterable } from 'graphql-yoga';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { decodeUtf8 } from '../http/formats/utf8.ts';
-import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { COST_HEADER } from './cost/operation-costs.ts';
 import { namesDocument } from './documents/requested-id.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -11,7 +10,7 @@ import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
 import { type Executed, hasParts } from '../execution/executor.ts';
 import { runOperation } from './operations/run-operation.ts';
-import { isHost, openOperation, timeoutMsOf } from './request.ts';
+import { openOperation } from './request.ts';
 import { requestBody, type RequestBounds } from './request-body.ts';
 import { responseByYoga } from './responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from './responses/written-results.ts';
@@ -62,13 +61,7 @@ export class FastPath {
   /** Whether a request may be a common one, by its first line and its headers. */
   #mayServe({ method, url, headers }: IncomingMessage): boolean {
     if (method !== 'POST' || url !== ENDPOINT || !PLAIN_JSON.has(headers['content-type'])) return false;
-    if (
-      !isHost(headers.host) ||
-      Number.isNaN(timeoutMsOf(headers)) ||
-      (headers[KEY_HEADER] !== undefined && idempotencyKeyOf(headers) === null) ||
-      headers['content-encoding'] !== undefined ||
-      headers['access-control-request-headers'] !== undefined
-    )
+    if (headers['content-encoding'] !== undefined || headers['access-control-request-headers'] !== undefined)
       return false;
     const length = Number(headers['content-length']); // NaN for a body in chunks, which Yoga answers
     if (!(length > 0 && length <= this.#parts.config.MAX_REQUEST_BYTES)) return false;

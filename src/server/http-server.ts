@@ -16,10 +16,19 @@ interface AnsweredOperation {
   readonly gone: Departure;
 }
 
+/** What the headers of a request ask for. Read once. */
+export interface RequestHead {
+  /** The time that the caller gives its operation, in milliseconds. */
+  readonly timeoutMs: number | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
 /** A response that says when bytes are handed to it: Node has no event for that. */
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
+  /** Undefined until the headers of its request are read. */
+  head: RequestHead | undefined;
   /** The running operation; undefined until the request is parsed. */
   operation: AnsweredOperation | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */

@@ -13,7 +13,7 @@ import type { WatchedResponse } from './http-server.ts';
 import type { Overload } from './overload/overload.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
-import { rejectMalformed } from './rejected-requests.ts';
+import { readHead, rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
 import { errorBody, type Next, refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
@@ -52,6 +52,8 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       rateLimits?.answer.bind(rateLimits),
       overload.answer.bind(overload),
       config.FLEX_COOKIES.length > 0 && rejectCrossSite(config, log, headersFor),
+
+      readHead(log, headersFor),
 
       // The operation: straight from Node's request to Node's response, or by Yoga. Both call `runOperation`.
       fastPath.answer.bind(fastPath),

@@ -57,6 +57,7 @@ class HttpCaller implements Caller {
   readonly headers: IncomingHttpHeaders;
   readonly requestId: string;
   readonly timeoutMs: number | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly gone = new Departure();
   readonly #request: IncomingMessage;
   readonly #response: WatchedResponse;
@@ -66,7 +67,8 @@ class HttpCaller implements Caller {
   constructor(request: IncomingMessage, response: WatchedResponse, config: Config, log: Logger) {
     this.headers = request.headers;
     this.requestId = requestIdOf(request.headers);
-    this.timeoutMs = timeoutMsOf(request.headers);
+    this.timeoutMs = response.head?.timeoutMs;
+    this.idempotencyKey = response.head?.idempotencyKey;
     this.#request = request;
     this.#response = response;
     this.#config = config;
@@ -166,24 +168,6 @@ function forwardedAddress(entry: string): string | undefined {
 function withoutIpv6Prefix(address: string): string {
   const ipv4 = address.replace(/^::ffff:/i, '');
   return isIPv4(ipv4) ? ipv4 : address;
-}
-
-/** The time that a caller gives its operation, in milliseconds. NaN when the header holds anything but a number above 0. */
-export function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
-  const header = headers['x-trivium-timeout-ms'];
-  if (header === undefined) return undefined;
-  return typeof header === 'string' && /^0*[1-9]\d{0,11}$/.test(header) ? Number(header) : Number.NaN;
-}
-
-/** The last Host header that was checked and valid: most callers send the same one. */
-let lastHost: string | undefined;
-
-/** Whether a Host header names a host and nothing else, so that an address can be made of it. */
-export function isHost(host: string | undefined): boolean {
-  if (host !== undefined && host === lastHost) return true;
-  if (host === undefined || /[\s\\/?#@]/.test(host) || !URL.canParse(`http://${host}`)) return false;
-  lastHost = host;
-  return true;
 }
 
 /** The groups of an IPv6 address, and those of its network. */

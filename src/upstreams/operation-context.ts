@@ -26,7 +26,6 @@ import type { AnswerMemory } from '../http/transport/answer-memory.ts';
 import { CallBudget } from '../http/transport/call-budget.ts';
 import { OperationTrace } from '../http/transport/call-trace.ts';
 import type { Departure } from '../http/transport/departure.ts';
-import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
 import type { ReceiptNames } from '../idempotency/writes/receipt-names.ts';
 
@@ -116,13 +115,8 @@ export class OperationContext implements Context, SessionOperation {
     this.#shared = shared;
     this.#caller = caller;
     this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });
-    this.keyed = caller.headers[KEY_HEADER] === undefined ? undefined : this.#underKey();
-  }
-
-  /** A header without a key was refused before. */
-  #underKey(): KeyedWrites | undefined {
-    const key = idempotencyKeyOf(this.#caller.headers);
-    return typeof key === 'string' ? new KeyedWrites(this.#shared, key, this) : undefined;
+    const key = caller.idempotencyKey;
+    this.keyed = key === undefined ? undefined : new KeyedWrites(shared, key, this);
   }
 
   get network(): string {
