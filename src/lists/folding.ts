@@ -44,7 +44,11 @@ function foldAccents(upper: string): string {
   return split.replace(WHOLE_LETTERS, (letter) => plainLetters.get(letter) ?? letter);
 }
 
-/** Removes differences of case and accents. */
+/**
+ * Removes differences of case and accents.
+ *
+ * @internal exported for the tests
+ */
 export function foldLetters(text: string): string {
   return foldAccents(foldCase(text));
 }
