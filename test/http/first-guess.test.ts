@@ -195,7 +195,7 @@ test('the trace tells why a list of unknown size is tried, and what it may cost'
   stoppedClock();
   const crm = await crmWith({}, { TRACE: 'true' });
   const reason =
-    'the size of the list is not known yet, and there are more than 32 reads; the list may take 755 kB and 500 ms';
+    'the size of the list is not known yet, and there are more than 32 reads; the list may take 420 kB and 500 ms';
   expect(await crm.execute(JOINED, { headers: { 'x-trivium-trace': '1' } })).toMatchObject({
     extensions: { trace: { calls: [{}, { insteadOf: { reads: COUNT, reason } }] } },
   });

@@ -250,13 +250,15 @@ describe('a list that is held here', () => {
 
 describe('the bounds of a list that is read instead of records by id', () => {
   const TIME = { timeoutMs: 10_000, msLeft: 60_000 };
+  const MB = 1024 ** 2;
 
   test('are what the reads would take, until the time of its transfer is known', () => {
     const { cost } = observed();
     cost.recordRead(300);
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 1_200, isCutShort: false });
+    const cap = { bytes: 120 * MB, ms: 1_200, isCutShort: false }; // 10 ms for a megabyte
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
     cost.recordSize(CLIENTS, records(2_000));
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 1_200, isCutShort: false });
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
   });
 
   test('are half a second at least, and a quarter of the deadline at most', () => {
@@ -271,13 +273,13 @@ describe('the bounds of a list that is read instead of records by id', () => {
     const { cost } = observed();
     cost.recordRead(300);
     cost.recordList(CLIENTS, listRead(records(10)));
-    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ ms: 2_500, isCutShort: false });
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ bytes: Infinity, ms: 2_500, isCutShort: false });
     cost.recordList(POSTS, listRead(1, { headMs: 2_000, transferMs: 0, parseCpuMs: 0 }));
     expect(cost.cap(POSTS, 100, TIME)).toMatchObject({ ms: 4_000 });
   });
 
-  test('of a list that is needed are half of the deadline at least', () => {
-    expect(observed().cost.cap(CLIENTS, 100, TIME, true)).toEqual({ ms: 5_000, isCutShort: false });
+  test('of a list that is needed are half of the deadline at least, and no number of bytes', () => {
+    expect(observed().cost.cap(CLIENTS, 100, TIME, true)).toEqual({ bytes: Infinity, ms: 5_000, isCutShort: false });
   });
 
   test('leave half of the time of the operation', () => {

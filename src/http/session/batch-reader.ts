@@ -157,7 +157,8 @@ export class BatchReader<Body> {
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
     const isHeld = this.#reads.holdsList(list);
     if (!isNeeded && !isCrowded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
-    const cap = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
+    const bounds = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
+    const cap = isHeld && bounds ? { ...bounds, bytes: Infinity } : bounds; // a smaller answer would not be the one that is held
     const preferred = isCrowded ? CROWDED : undefined;
     const reason = () => (isNeeded ? FEW_CALLS : (preferred ?? readCost.comparison(endpoint, calls, isHeld)));
     return this.#joinedList(list, calls, reason, cap);
@@ -170,7 +171,7 @@ export class BatchReader<Body> {
 
   #joinedList(list: Get, calls: number, reason: () => string, cap?: ListCap): PreferredList {
     const { api, trace } = this.#options;
-    trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${cap.ms} ms` : reason());
+    trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${inWords(cap)}` : reason());
     const read = async () => this.#reads.joinedList(list, cap);
     return { list: api.readCost.duringList(list.path.template, read), isExtra: true, cap };
   }
@@ -231,6 +232,10 @@ export class BatchReader<Body> {
 
 function notExtra(list: PreferredList['list'] | undefined): PreferredList | undefined {
   return list && { list, isExtra: false };
+}
+
+function inWords({ bytes, ms }: ListCap): string {
+  return bytes === Infinity ? `${ms} ms` : `${Math.ceil(bytes / 1000)} kB and ${ms} ms`;
 }
 
 function requestOrError(one: Endpoints['one'], id: string): Get | Error {

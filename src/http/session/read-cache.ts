@@ -251,7 +251,8 @@ export class ReadCache<Body> {
       known.isComplete = true;
       return list;
     } catch (error) {
-      if (failedByOwnLimits(error, request) && this.#lists.get(key) === known) this.#lists.delete(key);
+      const maxBytes = cap && cap.bytes < limit.bytes ? cap.bytes : undefined;
+      if (failedByOwnLimits(error, request, maxBytes) && this.#lists.get(key) === known) this.#lists.delete(key);
       throw error;
     }
   }
@@ -309,8 +310,9 @@ export class ReadCache<Body> {
 
   async #call(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const asked = cap ? { ...request, capMs: cap.ms } : request;
-    const keepable = this.#options.known?.begin(request, limit);
-    const received = await this.#exchange.read(asked, limit, keepable).catch((error: unknown) => {
+    const within = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
+    const keepable = this.#options.known?.begin(request, within);
+    const received = await this.#exchange.read(asked, within, keepable).catch((error: unknown) => {
       this.#learnFrom(error, request);
       throw error;
     });
@@ -367,10 +369,13 @@ export class ReadCache<Body> {
 }
 
 /**
- * Whether a read failed by a limit of time that a later read of the same path may not have. Any other failure is the result for the
- * whole operation.
+ * Whether a read failed by a limit that a later read of the same path may not have. Any other failure is the result for the whole
+ * operation.
+ *
+ * @param maxBytes a limit below that of the endpoint; undefined without one
  */
-function failedByOwnLimits(error: unknown, { timeoutMs }: Get): boolean {
+function failedByOwnLimits(error: unknown, { timeoutMs }: Get, maxBytes?: number): boolean {
+  if (error instanceof TooLargeError) return maxBytes !== undefined;
   return error instanceof TooSlowError || (error instanceof UpstreamTimeoutError && timeoutMs !== undefined);
 }
 

@@ -49,7 +49,7 @@ const MB = 1024 ** 2;
 
 /**
  * What parsing appears to take beyond this is cut off, in milliseconds for a byte: the first list is parsed by code that is not compiled
- * yet, and other work is done between the pieces of a long one.
+ * yet, and other work is done between the pieces of a long one. A list whose bandwidth is not known is taken to need as much.
  */
 const MAX_PARSE_MS = 10 / MB;
 
@@ -79,6 +79,7 @@ const LATE_FACTOR = 2;
 
 /** The bounds of a list that is read instead of records by id. Beyond them the records are read by id after all. */
 export interface ListCap {
+  readonly bytes: number;
   /** Milliseconds from sending the request to the end of the response; the wait for a connection does not count. */
   readonly ms: number;
   /** Whether the caller's own time ends it earlier: that says nothing about the list. */
@@ -238,12 +239,14 @@ export class ReadCost {
   cap(endpoint: string, count: number, { timeoutMs, msLeft }: OperationTime, isNeeded = false): ListCap {
     const list = this.#list(endpoint);
     const listMs = this.#listMs(list, false) ?? 0;
+    const readsMs = this.#readsMs(count);
     const longest = isNeeded ? timeoutMs / 2 : timeoutMs / 4;
     const isTried = !isNeeded && list.msPerByte.value === undefined;
     const ms = isTried
-      ? Math.min(longest, Math.max(MIN_LIST_MS, this.#readsMs(count)))
+      ? Math.min(longest, Math.max(MIN_LIST_MS, readsMs))
       : Math.min(timeoutMs, Math.max(longest, LATE_FACTOR * listMs));
     return {
+      bytes: isTried ? Math.ceil(readsMs / MAX_PARSE_MS) : Infinity,
       ms: Math.max(1, Math.ceil(Math.min(ms, msLeft / 2))), // the rest is for reads by id
       isCutShort: ms > msLeft / 2,
     };
@@ -253,7 +256,7 @@ export class ReadCost {
   #listMs({ bytes, headMs, msPerByte }: KnownList, isHeld: boolean): number | undefined {
     const sent = isHeld ? 0 : bytes;
     if (sent === undefined) return undefined;
-    return (headMs.value ?? this.#readLatency()) + sent * (msPerByte.value ?? 0);
+    return (headMs.value ?? this.#readLatency()) + sent * (msPerByte.value ?? MAX_PARSE_MS);
   }
 
   /** The predicted time of `count` reads by id, which are sent `readsAtOnce` at a time, in milliseconds. */

@@ -99,7 +99,7 @@ test('a call without a whole response ends with the error', async () => {
   await expect(upstreamAt(tooLarge.url, { observer }).open(get, CALL).answer(STAYS)).rejects.toThrow(TooLargeError);
   await expect(upstreamAt(DEAD_ADDRESS, { observer }).open(get, CALL).answer(STAYS)).rejects.toThrow(UnreachableError);
   const silent = await stubUpstream(() => {});
-  await expect(upstreamAt(silent.url, { observer, timeoutMs: 20 }).open(get, CALL).answer(STAYS)).rejects.toThrow(
+  await expect(upstreamAt(silent.url, { observer, timeoutMs: 500 }).open(get, CALL).answer(STAYS)).rejects.toThrow(
     UpstreamTimeoutError,
   );
 

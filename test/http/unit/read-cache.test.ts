@@ -283,11 +283,11 @@ test("a list that was given up in place of reads by id is read by a field that a
     if (upstream.sent.length > 1) return listOfOne();
     throw new TooSlowError('late', { api: 'CRM', endpoint: 'GET /app/deals.json' });
   });
-  const cap = { ms: 7, isCutShort: false };
+  const cap = { bytes: 500, ms: 7, isCutShort: false };
   await expect(session.reads.joinedList(DEALS, cap)).rejects.toBeInstanceOf(TooSlowError);
   expect([...(await session.reads.list(DEALS))]).toHaveLength(1);
   expect(upstream.sent).toMatchObject([
-    { capMs: 7, limit: { bytes: 2_000 } },
+    { capMs: 7, limit: { bytes: 500 } },
     { capMs: undefined, limit: { bytes: 3_000 } },
   ]);
 });
@@ -307,11 +307,17 @@ test('the same holds where both have one limit of bytes, and for a record that h
   expect(await session.reads.get(deal('7'), record)).toEqual({ id: '7' });
 });
 
-test('a list beyond the limit of the endpoint is not read again', async () => {
+test('a list beyond the limit of the endpoint is not read again, one beyond a smaller cap is', async () => {
   const { session, upstream } = fakeSession(throws(new TooLargeError('too large', CALL)));
-  for (let reads = 0; reads < 2; reads += 1)
-    await expect(session.reads.joinedList(DEALS, { ms: 7, isCutShort: false })).rejects.toThrow('too large');
-  expect(upstream.sent).toHaveLength(1);
+  const cap = (bytes: number) => ({ bytes, ms: 7, isCutShort: false });
+  const calls = async (bytes: number) => {
+    const before = upstream.sent.length;
+    for (let reads = 0; reads < 2; reads += 1)
+      await expect(session.reads.joinedList(DEALS, cap(bytes))).rejects.toThrow('too large');
+    return upstream.sent.length - before;
+  };
+  expect(await calls(500)).toBe(2);
+  expect(await calls(Infinity)).toBe(1);
 });
 
 test('a read that failed with all of its time is the answer of the operation', async () => {
