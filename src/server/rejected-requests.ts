@@ -3,67 +3,14 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { idempotencyKeyOf, KEY_RULE } from '../idempotency/writes/key-header.ts';
 import { acceptsResponse } from './accept.ts';
-import type { WatchedResponse } from './http-server.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
-import { requestIdOf } from './request.ts';
+import { rejecting, type Rejection } from './request.ts';
 import { parseBounded, type RequestBounds } from './request-body.ts';
 import { NOT_JSON } from './responses/status.ts';
-import { refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+import type { ResponseHeaders, Step } from './steps.ts';
 
 const TOO_LARGE = 413;
-
-/** The response to a request that is refused before GraphQL sees it. Its headers are a flat [name, value, …] array. */
-type Rejection = readonly [status: number, message: string, ...headers: string[]];
-
-/** Refuses a request. */
-type Reject = (request: IncomingMessage, response: WatchedResponse, rejection: Rejection) => unknown;
-
-function rejecting(log: Logger, headersFor: ResponseHeaders): Reject {
-  return ({ headers }, response, [status, message, ...more]) => {
-    const code = status === TOO_LARGE ? 'QUERY_LIMIT_EXCEEDED' : 'BAD_USER_INPUT';
-    log.info({ requestId: requestIdOf(headers), status }, 'request refused');
-    return sendJson(response, status, refusalBody(message, { code }), [...headersFor(headers), ...more]);
-  };
-}
-
-/**
- * Creates the step that reads the headers of an operation, once for all steps behind it. It refuses a Host that makes no URL, a
- * time that is no number, and a key that is none.
- */
-export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
-  const reject = rejecting(log, headersFor);
-  return (request, response, next) => {
-    const { headers } = request;
-    const [timeoutMs, idempotencyKey] = [timeoutMsOf(headers), idempotencyKeyOf(headers)];
-    if (!isHost(headers.host)) return reject(request, response, [400, 'The Host header names no host.']);
-    if (Number.isNaN(timeoutMs)) return reject(request, response, [400, TIMEOUT_RULE]);
-    if (idempotencyKey === null) return reject(request, response, [400, KEY_RULE]);
-    response.head = { timeoutMs, idempotencyKey };
-    return next(request, response);
-  };
-}
-
-/** The time that a caller gives its operation, in milliseconds. NaN when the header holds anything but a number above 0. */
-function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
-  const header = headers['x-trivium-timeout-ms'];
-  if (header === undefined) return undefined;
-  return typeof header === 'string' && /^0*[1-9]\d{0,11}$/.test(header) ? Number(header) : Number.NaN;
-}
-
-/** The last Host header that was checked and valid: most callers send the same one. */
-let lastHost: string | undefined;
-
-/** Whether a Host header names a host and nothing else, so that an address can be made of it. */
-function isHost(host: string | undefined): boolean {
-  if (host !== undefined && host === lastHost) return true;
-  if (host === undefined || /[\s\\/?#@]/.test(host) || !URL.canParse(`http://${host}`)) return false;
-  lastHost = host;
-  return true;
-}
-
-const TIMEOUT_RULE = 'The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.';
 
 /**
  * Creates the step that refuses what GraphQL must not see: a path that makes no URL, parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), one that is packed or in

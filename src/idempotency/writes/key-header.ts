@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The header of the key, as Node names it. */
-const KEY_HEADER = 'idempotency-key';
+export const KEY_HEADER = 'idempotency-key';
 
 /** A key: 1 to 255 visible characters. Node joins several headers of the name by a comma and a blank, which is none. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
