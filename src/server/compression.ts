@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { constants, createGzip } from 'node:zlib';
+import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import { acceptedEncoding } from './accept.ts';
 import { reportUnexpected } from './errors/public-error.ts';
@@ -9,6 +9,12 @@ import type { Step } from './steps.ts';
 
 /** Bodies are compressed from this length on, in bytes: shorter ones fit a packet anyway. */
 const MIN_BYTES = 1024;
+
+/**
+ * The bytes of whole bodies that wait to be compressed, of all answers together. Those beyond it are sent as they are: to compress
+ * megabytes takes longer than to make and to send them.
+ */
+const MAX_WAITING_BYTES = 32 * 1024 ** 2;
 
 /**
  * Level 4 takes half the time of the default, 6, for 8 % more bytes of JSON. A response in parts is open for as long as upstream takes,
@@ -27,14 +33,20 @@ const COMPRESSIBLE = /^(?:text\/|multipart\/mixed|application\/(?:json|graphql-r
  * @see docs/security.md
  */
 export function compressResponses(log: Logger): Step {
+  let waiting = 0;
   return (request, response, next) => {
     const { method, headers } = request;
     if (headers['accept-encoding'] !== undefined && headers.cookie === undefined && method !== 'HEAD') {
       const plain = response.writeHead.bind(response);
       const writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []) => {
         const headers = flatHeaders(given);
-        if (!isCompressed(response, status, headers)) return plain(status, [...headers]);
-        compressBody(response, log);
+        const bytes = Number(valueOf(headers, 'content-length') ?? 0); // 0 for a body in parts
+        const mayWait = waiting + bytes <= MAX_WAITING_BYTES;
+        if (!mayWait || !isCompressed(response, status, headers)) return plain(status, [...headers]);
+        const gzip = compressBody(response, log);
+        waiting += bytes;
+        gzip.once('close', () => (waiting -= bytes)); // at its end, too
+        if (bytes === 0) response.compressor = gzip;
         return plain(status, compressedHeaders(headers));
       };
       Object.assign(response, { writeHead });
@@ -54,9 +66,10 @@ function isCompressed({ req, holdsSecret }: WatchedResponse, status: number, hea
 
 /**
  * Compresses what is written from now on, on another thread: nothing holds the event loop. Each piece is sent when it is compressed,
- * whether the caller reads or not: what waits for the caller is shorter then, and counts in MAX_UNREAD_BYTES.
+ * whether the caller reads or not: what waits for the caller is shorter then, and counts in MAX_UNREAD_BYTES. So do parts that
+ * are not compressed yet; of whole bodies they do not, as the caller waits for them.
  */
-function compressBody(response: WatchedResponse, log: Logger): void {
+function compressBody(response: WatchedResponse, log: Logger): Gzip {
   const plain = { write: response.write.bind(response), end: response.end.bind(response) };
   const gzip = createGzip(GZIP);
   const fail = (error: unknown) => {
@@ -76,8 +89,10 @@ function compressBody(response: WatchedResponse, log: Logger): void {
   response.once('close', () => gzip.destroy());
   Object.assign(response, {
     write: (piece: string | Uint8Array) => {
+      response.onBytes?.();
       const written = gzip.write(piece);
       gzip.flush(constants.Z_SYNC_FLUSH); // the caller may wait for this part
+      response.onBytes?.();
       return written;
     },
     end: (piece?: string | Uint8Array): ServerResponse => {
@@ -85,6 +100,7 @@ function compressBody(response: WatchedResponse, log: Logger): void {
       return response;
     },
   });
+  return gzip;
 }
 
 /** Headers as a flat [name, value, …] array. */

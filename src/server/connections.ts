@@ -322,6 +322,6 @@ class UnreadAnswers {
 function unreadBytes({ socket, responses }: Reader): number {
   if (socket.destroyed) return 0;
   let bytes = 0;
-  for (const response of responses) bytes += response.writableLength;
+  for (const response of responses) bytes += response.writableLength + (response.compressor?.writableLength ?? 0);
   return bytes;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
 import type { WriteOutcome } from '../http/errors.ts';
@@ -27,6 +28,8 @@ export interface RequestHead {
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
+  /** Compresses its parts, on another thread. Undefined for most. */
+  compressor: Writable | undefined;
   /** Undefined until the headers of its request are read. */
   head: RequestHead | undefined;
   /** The running operation; undefined until the request is parsed. */
