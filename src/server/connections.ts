@@ -24,6 +24,8 @@ export interface Connection extends Reader {
   lastResponse: ServerResponse | undefined;
   /** Whether it sent too many requests, and gets no further one in. */
   isFull: boolean;
+  /** Whether nothing is read from it until its caller has taken what waits for it. */
+  isPaused: boolean;
   /** Takes note of bytes of a response that are handed over. */
   readonly onBytes: () => void;
   /** Takes note that its first response was sent. */
@@ -159,11 +161,13 @@ export class Connections {
       bytesOfAnswered: 0,
       lastResponse: undefined,
       isFull: false,
+      isPaused: false,
       onBytes: () => this.#unread.count(connection),
       onSent: () => {
         connection.responses.shift();
         connection.bytesOfAnswered = socket.bytesRead;
         this.#unread.countNext(connection);
+        pauseReading(socket, connection);
         if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
       },
       onTimeout: () => {
@@ -193,6 +197,7 @@ export class Connections {
   #sweep(now: number): void {
     let stalledBodies = 0;
     for (const [socket, connection] of this.#open) {
+      pauseReading(socket, connection);
       if (!this.#isStalledBody(socket, connection, now)) continue;
       stalledBodies += 1;
       refuse(socket, connection, 408, 'The body of the request did not arrive in time.');
@@ -217,6 +222,16 @@ export class Connections {
     if (received.bytes !== bytes) Object.assign(received, { bytes, since: now });
     return now - received.since >= this.#config.RECEIVE_TIMEOUT_MS;
   }
+}
+
+/** Reads nothing while an answer waits for its caller: whatever is sent meanwhile, such as blank lines, would put SEND_TIMEOUT_MS off. */
+function pauseReading(socket: Socket, connection: Connection): void {
+  const mustWait = socket.writableLength > 0 && !connection.isHandshake;
+  if (mustWait === connection.isPaused) return;
+  connection.isPaused = mustWait;
+  if (mustWait) return void socket.pause();
+  connection.received.since = performance.now(); // nothing could arrive meanwhile
+  socket.resume();
 }
 
 /**

@@ -64,6 +64,36 @@ test.each<[what: string, request: string, settings?: () => Partial<Config>]>([
 test.each<[over: string, settings: () => Partial<Config>]>([
   ['HTTP', () => ({})],
   ['HTTPS', secure],
+])('a caller that sends blank lines, and reads nothing, is cut too, over %s', async (_over, settings) => {
+  const { url, logs } = await gatewayOfLargeAnswers(SEND_TIMEOUT_MS, settings());
+  const { socket } = openConnection(url);
+  socket.pause();
+  socket.write(postOf(LARGE));
+  const timer = setInterval(() => socket.write('\r\n'), SEND_TIMEOUT_MS / 5);
+  onTestFinished(() => clearInterval(timer));
+  await expect.poll(() => cuts(logs)).toMatchObject([{ unreadAnswers: 1 }]);
+});
+
+test('a caller that has read a large answer slowly is answered again at once', async () => {
+  const { url } = await gatewayOfLargeAnswers(1_000);
+  const connection = openConnection(url);
+  const { socket } = connection;
+  socket.removeAllListeners('data').pause();
+  socket.write(postOf(LARGE) + postOf('{ __typename }'));
+  let text = '';
+  const timer = setInterval(() => {
+    const chunk: Buffer | null = socket.read(512 * 1024) ?? socket.read();
+    text = (text + (chunk?.toString() ?? '')).slice(-1_000);
+  }, 25);
+  onTestFinished(() => clearInterval(timer));
+  await expect.poll(() => text).toContain('{"data":{"__typename":"Query"}}');
+  socket.write(postOf('{ a: __typename }'));
+  await expect.poll(() => text).toContain('{"data":{"a":"Query"}}');
+});
+
+test.each<[over: string, settings: () => Partial<Config>]>([
+  ['HTTP', () => ({})],
+  ['HTTPS', secure],
 ])('a reader that goes on is served, however long it takes in all, over %s, in real time', async (_over, settings) => {
   const sendTimeoutMs = 1_000;
   const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs, settings());
