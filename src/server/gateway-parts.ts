@@ -10,7 +10,7 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { longestLeaseMs } from '../http/session/precondition.ts';
 import { Turns } from '../http/transport/turns.ts';
-import { driftLog, DriftReporter } from '../typed-flex/flex-schema.ts';
+import { driftLog } from '../typed-flex/flex-schema.ts';
 import { openReceipts } from '../idempotency/open.ts';
 import type { Receipts } from '../idempotency/receipts.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -108,8 +108,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
         longestLeaseMs(config.UPSTREAM_TIMEOUT_MS),
       )
     : new LocalTurns(hash);
-  const news = new DriftReporter(driftLog(log));
-  const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
+  const definitions = served.watch?.(driftLog(log));
   const upstreams = new Upstreams(config, {
     answers,
     receipts,

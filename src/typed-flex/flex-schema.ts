@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { errorCode } from '../process/system.ts';
-import type { Drift } from './changes/definition-watch.ts';
+import type { OnDrift } from './changes/definition-watch.ts';
 import { SnapshotError } from './snapshot/snapshot-error.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -33,26 +33,6 @@ export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot)
 /** Says why a file cannot be read or written. */
 export function reasonOf(error: unknown): string {
   return errorCode(error) ?? 'it is no text';
-}
-
-/** @param databases their keys in the snapshot: no text of a caller */
-export type OnDrift = (drift: Drift, databases: readonly string[]) => void;
-
-/** Tells once of each database that has changed, and once of each that is missing. */
-export class DriftReporter {
-  readonly #reported = { changed: new Set<string>(), missing: new Set<string>() };
-  readonly #onDrift: OnDrift;
-
-  constructor(onDrift: OnDrift) {
-    this.#onDrift = onDrift;
-  }
-
-  add(drift: Drift, databases: readonly string[]): void {
-    const told = this.#reported[drift];
-    const untold = databases.filter((key) => !told.has(key));
-    for (const key of untold) told.add(key);
-    if (untold.length > 0) this.#onDrift(drift, untold);
-  }
 }
 
 /** Creates a function that logs databases that differ from FLEX_SCHEMA. */

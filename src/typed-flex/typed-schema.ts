@@ -4,7 +4,7 @@ import type { Context } from '../operation/context.ts';
 import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
 import { OtherIds } from '../graphql/node-ref.ts';
 import { nullOnlyOnError } from '../graphql/semantic-non-null.ts';
-import { DefinitionWatch } from './changes/definition-watch.ts';
+import { DefinitionWatch, type OnDrift } from './changes/definition-watch.ts';
 import type { TypedModel } from './model/model.ts';
 import { modelOf } from './model/read-model.ts';
 import { publicFields, publicSchema, type RootFields } from './public/public-schema.ts';
@@ -22,7 +22,7 @@ export interface ServedTypes {
   /** The types of records that have global ids. */
   readonly nodes: readonly NodeType[];
   /** Creates what notices databases whose definitions are others than those of the types. */
-  readonly watch: (onDrift: ConstructorParameters<typeof DefinitionWatch>[1]) => DefinitionWatch;
+  readonly watch: (onDrift: OnDrift) => DefinitionWatch;
 }
 
 /**

@@ -6,7 +6,10 @@ import { checksumOf, definitionOf } from '../snapshot/definition.ts';
 import type { Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
 
 /** A database with another definition than the snapshot, or one that a caller does not have. */
-export type Drift = 'changed' | 'missing';
+type Drift = 'changed' | 'missing';
+
+/** @param databases their keys in the snapshot: no text of a caller */
+export type OnDrift = (drift: Drift, databases: readonly string[]) => void;
 
 /** The databases of the snapshot as the last reads of a process have shown them, by their keys in the snapshot. */
 interface DefinitionReport {
@@ -26,11 +29,12 @@ interface DefinitionReport {
 export class DefinitionWatch implements DatabaseWatch {
   readonly #keysById: ReadonlyMap<string, string>;
   readonly #stored: ReadonlyMap<string, StoredDatabase>;
-  readonly #onDrift: (drift: Drift, databases: readonly string[]) => void;
+  readonly #onDrift: OnDrift;
   readonly #states = new Map<string, 'same' | Drift>();
+  readonly #reported: Readonly<Record<Drift, Set<string>>> = { changed: new Set(), missing: new Set() };
 
-  /** @param onDrift is told of databases each time that a read shows them changed, or missing. Must not throw */
-  constructor({ databases }: Snapshot, onDrift: (drift: Drift, databases: readonly string[]) => void) {
+  /** @param onDrift is told once of each database that a read shows changed, and once of each that is missing. Must not throw */
+  constructor({ databases }: Snapshot, onDrift: OnDrift) {
     const entries = Object.entries(databases);
     this.#stored = new Map(entries);
     this.#keysById = new Map(entries.map(([key, { id }]) => [id, key]));
@@ -42,7 +46,10 @@ export class DefinitionWatch implements DatabaseWatch {
     if (databases.problems.length > 0) return; // a row that cannot be read may be any database
     // Not documented (A224): that the list has all databases of the account.
     const ids = new Set(Array.from(databases, ({ id }) => id));
-    this.#miss([...this.#keysById].filter(([id]) => !ids.has(id)).map(([, key]) => key));
+    this.#note(
+      'missing',
+      [...this.#keysById].filter(([id]) => !ids.has(id)).map(([, key]) => key),
+    );
   }
 
   read(database: FlexDbRecord): void {
@@ -53,7 +60,7 @@ export class DefinitionWatch implements DatabaseWatch {
 
   missing(idOrCode: string): void {
     const key = this.#keysById.get(idOrCode) ?? idOrCode;
-    if (this.#stored.has(key)) this.#miss([key]);
+    if (this.#stored.has(key)) this.#note('missing', [key]);
   }
 
   report(): DefinitionReport {
@@ -76,13 +83,18 @@ export class DefinitionWatch implements DatabaseWatch {
     const stored = key === undefined ? undefined : this.#stored.get(key);
     const isSame = stored && hasStoredDefinition(stored, database);
     if (key === undefined || isSame === undefined) return;
-    this.#states.set(key, isSame ? 'same' : 'changed');
-    if (!isSame) this.#onDrift('changed', [key]);
+    if (isSame) this.#states.set(key, 'same');
+    else this.#note('changed', [key]);
   }
 
-  #miss(keys: readonly string[]): void {
-    for (const key of keys) this.#states.set(key, 'missing');
-    if (keys.length > 0) this.#onDrift('missing', keys);
+  #note(drift: Drift, keys: readonly string[]): void {
+    const reported = this.#reported[drift];
+    const news = keys.filter((key) => !reported.has(key));
+    for (const key of keys) {
+      this.#states.set(key, drift);
+      reported.add(key);
+    }
+    if (news.length > 0) this.#onDrift(drift, news);
   }
 }
 
