@@ -86,115 +86,80 @@ class NameMaker {
     { code, schema, public_methods }: Definition,
     previous: DatabaseNames | undefined,
   ): DatabaseNames {
+    const name = this.#namer([key], previous);
     const words = wordsOf(code ?? '');
     const unmade = { reason: code === null ? 'the database has no code' : `the code ${whyNoWords(code)}` };
-    const query = this.#name([key, 'query'], previous?.query, words ? camelCase(words) : unmade);
-    const type = this.#name([key, 'type'], previous?.type, words ? pascalCase(words) : unmade);
+    const query = name('query', words ? camelCase(words) : unmade);
+    const type = name('type', words ? pascalCase(words) : unmade);
+    const ofType = madeOf([key, 'type'], type);
     const isPublic = code !== null && Object.keys(public_methods).length > 0;
     return {
       query,
       type,
       ...('tables' in schema && {
-        untabled: this.#name(
-          [key, 'untabled'],
-          previous?.untabled,
-          typeMade(key, type, (name) => `${name}Untabled`),
-        ),
+        untabled: name('untabled', ofType('', 'Untabled')),
       }),
-      ...(isPublic && { public: this.#public(key, type, previous?.public) }),
+      ...(isPublic && { public: this.#public([key, 'public'], ofType, previous?.public) }),
       ...('tables' in schema
-        ? this.#tables(key, type, schema.tables, previous)
-        : this.#table(key, type, schema, previous?.table)),
+        ? { tables: this.#tables([key, 'tables'], ofType, schema.tables, previous?.tables) }
+        : { table: this.#table([key, 'table'], wholeTable(ofType), schema, previous?.table) }),
     };
   }
 
-  #public(key: string, type: string, previous: DatabaseNames['public']): DatabaseNames['public'] {
-    const path = [key, 'public'];
-    const publicType = this.#name(
-      [...path, 'type'],
-      previous?.type,
-      typeMade(key, type, (name) => `Public${name}`),
-    );
-    return {
-      query: this.#name(
-        [...path, 'query'],
-        previous?.query,
-        typeMade(key, type, (name) => `public${name}`),
-      ),
-      type: publicType,
-      row: this.#name(
-        [...path, 'row'],
-        previous?.row,
-        madeOf([...path, 'type'], publicType, (name) => `${name}Row`),
-      ),
-    };
+  #public(path: Path, ofType: OfName, previous: DatabaseNames['public']): DatabaseNames['public'] {
+    const name = this.#namer(path, previous);
+    const query = name('query', ofType('public', ''));
+    const type = name('type', ofType('Public', ''));
+    return { query, type, row: name('row', madeOf([...path, 'type'], type)('', 'Row')) };
   }
 
   #tables(
-    key: string,
-    type: string,
+    path: Path,
+    ofType: OfName,
     tables: Readonly<Record<string, TableDefinition>>,
-    previous: DatabaseNames | undefined,
-  ) {
-    const known = new Map(Object.entries(previous?.tables ?? {}));
-    const names = Object.entries(tables).map(([table, { fields }]) => {
-      const path = [key, 'tables', table];
-      const own = known.get(table);
-      const words = wordsOf(table);
-      const one = words && singular(words);
-      const list = words ? camelCase(words) : ownName(table);
-      const oneName = one ? camelCase(one) : ownName(table);
-      return [
-        table,
-        {
-          type: this.#name(
-            [...path, 'type'],
-            own?.type,
-            one ? typeMade(key, type, (name) => name + pascalCase(one)) : ownName(table),
-          ),
-          list: this.#name([...path, 'list'], own?.list, list),
-          one: this.#name([...path, 'one'], own?.one, oneName === list ? `${list}Row` : oneName),
-          fields: this.#fields(path, fields, own),
-        },
-      ];
-    });
-    return { tables: Object.fromEntries(names) };
+    previous: DatabaseNames['tables'] = {},
+  ): DatabaseNames['tables'] {
+    const known = new Map(Object.entries(previous));
+    const names = Object.entries(tables).map(([table, definition]) => [
+      table,
+      this.#table([...path, table], namedTable(table, ofType), definition, known.get(table)),
+    ]);
+    return Object.fromEntries(names);
   }
 
-  #table(key: string, type: string, { fields }: TableDefinition, previous: TableNames | undefined) {
-    const path = [key, 'table'];
-    const table: TableNames = {
-      type: this.#name(
-        [...path, 'type'],
-        previous?.type,
-        typeMade(key, type, (name) => `${name}Row`),
-      ),
-      list: this.#name([...path, 'list'], previous?.list, 'rows'),
-      one: this.#name([...path, 'one'], previous?.one, 'row'),
-      fields: this.#fields(path, fields, previous),
+  #table(path: Path, made: MadeTable, { fields }: TableDefinition, previous: TableNames | undefined): TableNames {
+    const name = this.#namer(path, previous);
+    return {
+      type: name('type', made.type),
+      list: name('list', made.list),
+      one: name('one', made.one),
+      fields: this.#fields([...path, 'fields'], fields, previous?.fields),
     };
-    return { table };
   }
 
-  #fields(
-    path: readonly string[],
-    fields: TableDefinition['fields'],
-    previous: TableNames | undefined,
-  ): TableNames['fields'] {
-    const known = new Map<string, FieldName>(Object.entries(previous?.fields ?? {}));
+  #fields(path: Path, fields: TableDefinition['fields'], previous: TableNames['fields'] = {}): TableNames['fields'] {
+    const known = new Map<string, FieldName>(Object.entries(previous));
     const names = Object.keys(fields).map((field): [string, FieldName] => {
       const own = known.get(field);
       if (own === null) return [field, null];
       const given = typeof own === 'object' ? own.name : own;
       const words = wordsOf(field);
-      const name = this.#name([...path, 'fields', field], given, words ? camelCase(words) : ownName(field));
+      const name = this.#name([...path, field], given, words ? camelCase(words) : ownName(field));
       return [field, typeof own === 'object' ? { ...own, name } : name];
     });
     return Object.fromEntries(names);
   }
 
+  /** Creates the function that names the parts of an entry. */
+  #namer(path: Path, previous: Readonly<Record<string, unknown>> | undefined) {
+    return (part: string, candidate: MadeName) => {
+      const chosen = previous?.[part];
+      return this.#name([...path, part], typeof chosen === 'string' ? chosen : undefined, candidate);
+    };
+  }
+
   /** The name that was chosen before, else the one that was made, if it is free. Empty when there is none. */
-  #name(path: readonly string[], previous: string | undefined, candidate: MadeName): string {
+  #name(path: Path, previous: string | undefined, candidate: MadeName): string {
     if (previous) return previous;
     const entry = namesEntry(path);
     const clash = this.#clashes.get(entry);
@@ -202,6 +167,31 @@ class NameMaker {
     this.made.set(entry, made);
     return typeof made === 'string' ? made : '';
   }
+}
+
+/** The keys of an entry in the mapping. */
+type Path = readonly string[];
+
+/** Makes a name of that of another entry, between these two texts. */
+type OfName = (before: string, after: string) => MadeName;
+
+type MadeTable = Readonly<Record<'type' | 'list' | 'one', MadeName>>;
+
+/** The names of the only table of a database, which has none of its own. */
+function wholeTable(ofType: OfName): MadeTable {
+  return { type: ofType('', 'Row'), list: 'rows', one: 'row' };
+}
+
+function namedTable(table: string, ofType: OfName): MadeTable {
+  const words = wordsOf(table);
+  if (!words) return { type: ownName(table), list: ownName(table), one: ownName(table) };
+  const [list, singularWords] = [camelCase(words), singular(words)];
+  const one = camelCase(singularWords);
+  return {
+    type: ofType('', pascalCase(singularWords)),
+    list,
+    one: one === list ? `${list}Row` : one,
+  };
 }
 
 function bounded(made: MadeName): MadeName {
@@ -214,13 +204,8 @@ function ownName(name: string): MadeName {
   return { reason: `its name upstream ${whyNoWords(name)}` };
 }
 
-/** A name that is made of the type of a database. */
-function typeMade(key: string, type: string, make: (type: string) => string): MadeName {
-  return madeOf([key, 'type'], type, make);
-}
-
-function madeOf(path: readonly string[], name: string, make: (name: string) => string): MadeName {
-  return name === '' ? { of: namesEntry(path) } : make(name);
+function madeOf(path: Path, name: string): OfName {
+  return (before, after) => (name === '' ? { of: namesEntry(path) } : before + name + after);
 }
 
 /** With the last word in the singular, where it has one: `s` has none. */
