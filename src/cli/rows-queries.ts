@@ -75,10 +75,10 @@ interface PublicList {
 function listsOf(methods: PublicMethods): PublicList[] {
   const { methods: on } = methods;
   const [all, search] = [on.get('list'), on.get('search')];
-  const size = search?.allowedParams?.has('limit') === false ? '' : '(first: 5)';
+  const size = search?.allowed_params?.includes('limit') === false ? '' : '(first: 5)';
   return [
-    ...(all ? [{ methods, list: 'list(first: 5)', isScoped: all.scopeBy !== undefined }] : []),
-    ...(search ? [{ methods, list: `search${size}`, isScoped: search.scopeBy !== undefined }] : []),
+    ...(all ? [{ methods, list: 'list(first: 5)', isScoped: all.scope_by !== undefined }] : []),
+    ...(search ? [{ methods, list: `search${size}`, isScoped: search.scope_by !== undefined }] : []),
   ];
 }
 

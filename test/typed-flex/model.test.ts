@@ -69,12 +69,9 @@ describe('a model', () => {
       fields: [{ name: 'message' }, { name: 'author', indexColumn: 'idx_str_1' }],
     });
     expect(database?.publicMethods?.methods.get('create')).toEqual({
-      allowedFields: new Set(['message']),
-      requiredFields: new Set(),
-      defaultFields: new Set(['author']),
-      autoFields: new Set(['ip']),
-      allowedParams: undefined,
-      scopeBy: undefined,
+      allowed_fields: ['message'],
+      default_values: ['author'],
+      auto_fields: ['ip'],
     });
     expect(snapshotText(snapshotOf([guestbook]))).not.toContain('canary');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema/schema.ts';
-import { namesFor } from '../../src/typed-flex/model/default-names.ts';
+import { makeNames } from '../../src/typed-flex/model/default-names.ts';
 import { readDefinitions } from '../../src/typed-flex/snapshot/read-definitions.ts';
 import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 
@@ -10,5 +10,5 @@ export function snapshotOf(databases: readonly FlexDbRecord[], names: Snapshot['
   const { definitions, failures } = readDefinitions(databases);
   expect([...failures.values()]).toEqual([]);
   const byKey = Object.fromEntries(definitions);
-  return { version: 1, databases: byKey, names: namesFor(byKey, names, schema) };
+  return { version: 1, databases: byKey, names: makeNames(byKey, names, schema).names };
 }

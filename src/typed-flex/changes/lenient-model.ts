@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { namesFor } from '../model/default-names.ts';
+import { makeNames } from '../model/default-names.ts';
 import { entryPath } from '../snapshot/snapshot-error.ts';
 import type { TypedModel } from '../model/model.ts';
 import { namedModel } from '../model/named-model.ts';
@@ -33,7 +33,7 @@ export function lenientModel(
   names: Snapshot['names'],
   base: GraphQLSchema,
 ): LenientModel {
-  const all = namesFor(databases, names, base);
+  const { names: all } = makeNames(databases, names, base);
   let named: Named = { databases, names: all };
   let { model, problems } = namedModel(named, base);
   const lines = problemLines(problems, named, base);

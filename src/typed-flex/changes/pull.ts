@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { FlexDbRecord } from '../../flex/wire.ts';
 import { refusalTypeNames } from '../../graphql/refusals.ts';
-import { namesFor, renamedKeys } from '../model/default-names.ts';
+import { makeNames, renamedKeys } from '../model/default-names.ts';
 import { namedModel } from '../model/named-model.ts';
 import { namesEntry } from '../model/naming.ts';
 import { problemLines } from '../model/read-model.ts';
@@ -52,7 +52,7 @@ export function pull(databases: readonly FlexDbRecord[], { only, previous = empt
   if (together !== undefined) throw new SnapshotError([`${together}: choose some with --db.`]);
   assertNamesKept(previous, stored, only);
   const names = renamedKeys(previous, stored);
-  const snapshot: Snapshot = { version: 1, databases: stored, names: namesFor(stored, names, base) };
+  const snapshot: Snapshot = { version: 1, databases: stored, names: makeNames(stored, names, base).names };
   return {
     snapshot,
     changes: [...databaseChanges(previous, stored), ...droppedNames(names, snapshot.names)],

@@ -7,19 +7,7 @@ import { namedModel } from './named-model.ts';
 import { camelCase, pascalCase, whyNoWords, wordsOf } from './names.ts';
 import { type DatabaseNames, type FieldName, MAX_NAME, type Snapshot, type TableNames } from '../snapshot/snapshot.ts';
 
-type Named = Pick<Snapshot, 'databases' | 'names'>;
-type Names = Named['names'];
-
-/**
- * The mapping of some databases: names that people have written, and names made of those of upstream. A name that cannot
- * be made, or is another's, is empty.
- *
- * @param previous the mapping so far. Names of tables and fields that are gone are left out
- * @param base the schema that types are laid over
- */
-export function namesFor(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema): Names {
-  return makeNames(databases, previous, base).names;
-}
+type Names = Snapshot['names'];
 
 /** The names of a snapshot by the keys that its databases have now: a database is the same while its id is. */
 export function renamedKeys(previous: Snapshot, databases: Snapshot['databases']): Names {
@@ -35,12 +23,20 @@ export function renamedKeys(previous: Snapshot, databases: Snapshot['databases']
 /** A name that a pull makes, the reason why it makes none, or the entry whose name it would be made of, which has none. */
 export type MadeName = string | { readonly reason: string } | { readonly of: string };
 
-/** Makes names for the entries of a mapping that have none, as a pull would. */
-export function madeNames({ databases, names }: Named, base: GraphQLSchema): ReadonlyMap<string, MadeName> {
-  return makeNames(databases, names, base).made;
+interface MadeNames {
+  /** Names that people have written, and names made of those of upstream. One that cannot be made, or is another's, is empty. */
+  readonly names: Names;
+  /** What was made for each entry that had no name, by its place in the snapshot. */
+  readonly made: ReadonlyMap<string, MadeName>;
 }
 
-function makeNames(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema) {
+/**
+ * Makes names for the entries of a mapping that have none.
+ *
+ * @param previous the mapping so far. Names of tables and fields that are gone are left out
+ * @param base the schema that types are laid over
+ */
+export function makeNames(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema): MadeNames {
   const first = new NameMaker(new Map());
   const names = first.databases(databases, previous);
   const clashes = clashesOf(namedModel({ databases, names }, base).problems);

@@ -1,5 +1,6 @@
 import type { FlexFieldTypeName } from '../../flex/field-types.ts';
 import type { publicOperations } from '../../flex/public-operations.ts';
+import type { MethodDefinition } from '../snapshot/definition.ts';
 
 // The typed part of a schema as data: what a snapshot defines, under the names that its mapping gives. Types are built
 // from it and nothing else.
@@ -12,8 +13,6 @@ export interface TypedModel {
 export interface TypedDatabase {
   /** Upstream id. */
   readonly id: string;
-  /** Null for a database without one: it has no public methods then. */
-  readonly code: string | null;
   /** Its key in the snapshot, for messages: the code, or the id of a database without one. */
   readonly key: string;
   /** Field of `Query`, such as `tracker`. */
@@ -76,7 +75,7 @@ export interface PublicMethods {
   /** Type of a record, such as `PublicGuestbookRow`. */
   readonly rowTypeName: string;
   /** The methods that are on, with their options. */
-  readonly methods: ReadonlyMap<PublicOperation, PublicMethod>;
+  readonly methods: ReadonlyMap<PublicOperation, MethodDefinition>;
   /** Names of the tables, for `search`, with their values of an enum. Empty in a database of one table without a name. */
   readonly tables: readonly { readonly name: string; readonly enumValue: string }[];
   /**
@@ -84,16 +83,4 @@ export interface PublicMethods {
    * that an option of `create` or `update` names, or all when one of them takes any.
    */
   readonly fields: readonly TypedField[];
-}
-
-/** The options of a public method, as names of keys of the data. Values of `default_values` are not known. */
-export interface PublicMethod {
-  /** Undefined when all are taken. */
-  readonly allowedFields: ReadonlySet<string> | undefined;
-  readonly requiredFields: ReadonlySet<string>;
-  readonly defaultFields: ReadonlySet<string>;
-  readonly autoFields: ReadonlySet<string>;
-  /** For `search`. Undefined when all are taken. */
-  readonly allowedParams: ReadonlySet<string> | undefined;
-  readonly scopeBy: string | undefined;
 }

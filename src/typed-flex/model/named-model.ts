@@ -28,7 +28,7 @@ export function namedModel(
 }
 
 function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames, naming: Naming): TypedDatabase {
-  const { id, code, schema } = stored;
+  const { id, schema } = stored;
   const { query: queryField, type: typeName } = names;
   naming.queryFields.take(queryField, [key, 'query']);
   naming.types.take(typeName, [key, 'type']);
@@ -40,7 +40,7 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
   );
   const untabledTypeName = takeUntabled(key, names.untabled, isMulti, naming);
   const publicMethods = publicMethodsOf(key, stored, names.public, tables, naming);
-  return { id, code, key, queryField, typeName, tables, untabledTypeName, publicMethods };
+  return { id, key, queryField, typeName, tables, untabledTypeName, publicMethods };
 }
 
 /** The definitions of tables and their names. A mapping of the other kind is one problem, however many tables there are. */

@@ -1,7 +1,7 @@
 import { publicOperations } from '../../flex/public-operations.ts';
 import { wireValues } from '../../graphql/enums.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
-import type { PublicMethod, PublicMethods, PublicOperation, TypedField, TypedTable } from './model.ts';
+import type { PublicMethods, PublicOperation, TypedField, TypedTable } from './model.ts';
 import { MISSING, NameRegister, type Naming } from './naming.ts';
 import { constantCase } from './names.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
@@ -51,24 +51,13 @@ export function publicMethodsOf(
   };
 }
 
-function methodsOf(stored: StoredDatabase['public_methods']): Map<PublicOperation, PublicMethod> {
-  const methods = new Map<PublicOperation, PublicMethod>();
+function methodsOf(stored: StoredDatabase['public_methods']): PublicMethods['methods'] {
+  const methods = new Map<PublicOperation, MethodDefinition>();
   for (const operation of wireValues(publicOperations)) {
     const method = Object.hasOwn(stored, operation) ? stored[operation] : undefined;
-    if (method !== undefined) methods.set(operation, methodOf(method === true ? {} : method));
+    if (method !== undefined) methods.set(operation, method === true ? {} : method);
   }
   return methods;
-}
-
-function methodOf(options: MethodDefinition): PublicMethod {
-  return {
-    allowedFields: options.allowed_fields && new Set(options.allowed_fields),
-    requiredFields: new Set(options.required_fields),
-    defaultFields: new Set(options.default_values),
-    autoFields: new Set(options.auto_fields),
-    allowedParams: options.allowed_params && new Set(options.allowed_params),
-    scopeBy: options.scope_by,
-  };
 }
 
 const reads: readonly PublicOperation[] = ['list', 'get', 'search'];
@@ -77,14 +66,14 @@ const writes: readonly PublicOperation[] = ['create', 'update'];
 /** The names of fields that callers of the methods learn anyway. Undefined for all. */
 function shownFields(methods: PublicMethods['methods']): ReadonlySet<string> | undefined {
   if (reads.some((operation) => methods.has(operation))) return undefined;
-  if (writes.some((operation) => methods.has(operation) && !methods.get(operation)?.allowedFields)) return undefined;
+  if (writes.some((operation) => methods.has(operation) && !methods.get(operation)?.allowed_fields)) return undefined;
   const taking = writes.flatMap((operation) => methods.get(operation) ?? []);
   const options = taking.flatMap((method) => [
-    ...(method.allowedFields ?? []),
-    ...method.requiredFields,
-    ...method.defaultFields,
-    ...method.autoFields,
-    ...(method.scopeBy === undefined ? [] : [method.scopeBy]),
+    ...(method.allowed_fields ?? []),
+    ...(method.required_fields ?? []),
+    ...(method.default_values ?? []),
+    ...(method.auto_fields ?? []),
+    ...(method.scope_by === undefined ? [] : [method.scope_by]),
   ]);
   return new Set(options);
 }

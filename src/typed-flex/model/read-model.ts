@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { quoted, SnapshotError } from '../snapshot/snapshot-error.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type MadeName, madeNames } from './default-names.ts';
+import { type MadeName, makeNames } from './default-names.ts';
 import type { TypedModel } from './model.ts';
 import type { NameProblem } from './naming.ts';
 import { namedModel } from './named-model.ts';
@@ -30,7 +30,7 @@ export function problemLines(
 ): readonly string[] {
   if (!problems.some(({ isOpen }) => isOpen))
     return problems.map(({ entries: [entry], problem }) => `${entry}: ${problem}.`);
-  const made = madeNames(snapshot, base);
+  const { made } = makeNames(snapshot.databases, snapshot.names, base);
   return problems.flatMap(({ entries: [entry = ''], problem, isOpen }) => {
     const reason = isOpen ? reasonOf(made.get(entry)) : '';
     return reason === undefined ? [] : [`${entry}: ${problem}${reason}.`];

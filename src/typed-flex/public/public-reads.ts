@@ -20,7 +20,8 @@ import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import { BadResponseError, NotFoundError } from '../../http/errors.ts';
 import { Rows } from '../../http/rows.ts';
 import { defaultSizeDescription } from '../../lists/connections.ts';
-import type { PublicMethod, PublicMethods } from '../model/model.ts';
+import type { PublicMethods } from '../model/model.ts';
+import type { MethodDefinition } from '../snapshot/definition.ts';
 import { argumentsOf } from '../types/base-types.ts';
 import { connectionType } from '../types/connection-type.ts';
 import { orderInput } from '../types/table-filter.ts';
@@ -48,12 +49,12 @@ export function publicReads(
 }
 
 /** Completes the description of a method that shows each caller only their own records. */
-export const ownRecords = ({ scopeBy }: PublicMethod): string =>
-  scopeBy === undefined ? '' : ' Each caller sees only their own records.';
+export const ownRecords = ({ scope_by: owner }: MethodDefinition): string =>
+  owner === undefined ? '' : ' Each caller sees only their own records.';
 
 function listField(
   { code }: PublicMethods,
-  method: PublicMethod,
+  method: MethodDefinition,
   connection: GraphQLObjectType,
   base: GraphQLSchema,
 ): Field<ForwardPage> {
@@ -75,7 +76,7 @@ function listField(
 
 function getField(
   { code, rowTypeName }: PublicMethods,
-  method: PublicMethod,
+  method: MethodDefinition,
   row: GraphQLObjectType,
 ): Field<{ readonly id: string }> {
   return {
@@ -105,12 +106,12 @@ const DEFAULT_LIMIT = 20;
 /** Creates the field of `search`. It has no arguments for parameters that are not allowed: upstream ignores them (A227). */
 function searchField(
   methods: PublicMethods,
-  method: PublicMethod,
+  method: MethodDefinition,
   connection: GraphQLObjectType,
   base: GraphQLSchema,
 ): Field<SearchArguments> {
   const { code } = methods;
-  const takes = (parameter: string) => method.allowedParams?.has(parameter) ?? true;
+  const takes = (parameter: string) => method.allowed_params?.includes(parameter) ?? true;
   const [takesLimit, takesOffset] = [takes('limit'), takes('offset')];
   return {
     type: connection,
@@ -139,7 +140,7 @@ function searchField(
 
 function describeSearch(
   { tables }: PublicMethods,
-  method: PublicMethod,
+  method: MethodDefinition,
   takes: (parameter: string) => boolean,
 ): string {
   const rows = tables.length > 0 ? 'The matching records of one table.' : 'The matching records.';

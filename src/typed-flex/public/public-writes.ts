@@ -8,7 +8,8 @@ import {
 import type { Context } from '../../operation/context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
-import type { PublicMethod, PublicMethods, TypedField } from '../model/model.ts';
+import type { PublicMethods, TypedField } from '../model/model.ts';
+import type { MethodDefinition } from '../snapshot/definition.ts';
 import { objectType } from '../types/base-types.ts';
 import { type Identified, mutationField, type WithInput } from '../types/mutation-field.ts';
 import { type RecordInput, recordInput } from '../types/record-input.ts';
@@ -33,7 +34,7 @@ export function publicWrites(
   };
 }
 
-function createField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema) {
+function createField(methods: PublicMethods, method: MethodDefinition, row: Row, base: GraphQLSchema) {
   const { code, rowTypeName, tables } = methods;
   const { args, dataOf, mapPaths } = publicInput(methods, 'create', method, base);
   const untabled = tables.length > 0 ? ' The record belongs to no table: public methods know none.' : '';
@@ -47,7 +48,7 @@ function createField(methods: PublicMethods, method: PublicMethod, row: Row, bas
   });
 }
 
-function updateField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema) {
+function updateField(methods: PublicMethods, method: MethodDefinition, row: Row, base: GraphQLSchema) {
   const { code, rowTypeName, methods: on } = methods;
   const { args, dataOf, mapPaths } = publicInput(methods, 'update', method, base);
   const again = on.has('get')
@@ -65,7 +66,7 @@ function updateField(methods: PublicMethods, method: PublicMethod, row: Row, bas
   });
 }
 
-function deleteField({ code, rowTypeName }: PublicMethods, method: PublicMethod, base: GraphQLSchema) {
+function deleteField({ code, rowTypeName }: PublicMethods, method: MethodDefinition, base: GraphQLSchema) {
   return mutationField<Identified>(base, {
     name: `delete${rowTypeName}`,
     success: objectType(base, 'DeletedNode'),
@@ -92,7 +93,7 @@ interface PublicInput extends Pick<RecordInput, 'dataOf' | 'mapPaths'> {
 function publicInput(
   methods: PublicMethods,
   operation: 'create' | 'update',
-  method: PublicMethod,
+  method: MethodDefinition,
   base: GraphQLSchema,
 ): PublicInput {
   const taken = takenKeys(methods, method);
@@ -100,12 +101,12 @@ function publicInput(
   const takesExtra = others === 'any' || others.size > 0;
   // Not documented (A228): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
   const isRequired = (field: TypedField) =>
-    !method.defaultFields.has(field.name) &&
-    (method.requiredFields.has(field.name) || (operation === 'create' && isValidated(methods, field)));
+    !method.default_values?.includes(field.name) &&
+    (method.required_fields?.includes(field.name) || (operation === 'create' && isValidated(methods, field)));
   const extra = {
     description:
       others === 'any' ? 'Values under keys that have no field here.' : `Values under the keys ${list(others)}.`,
-    isTaken: (key: string) => (others === 'any' ? !method.autoFields.has(key) : others.has(key)),
+    isTaken: (key: string) => (others === 'any' ? !method.auto_fields?.includes(key) : others.has(key)),
   };
   const { verb, description } = texts[operation];
   const name = `${verb}${methods.rowTypeName}Input`;
@@ -141,12 +142,13 @@ interface TakenKeys {
   readonly others: 'any' | ReadonlySet<string>;
 }
 
-function takenKeys({ fields }: PublicMethods, { allowedFields, autoFields }: PublicMethod): TakenKeys {
-  const taken = fields.filter(({ name }) => !autoFields.has(name));
-  if (!allowedFields) return { fields: taken, others: 'any' };
+function takenKeys({ fields }: PublicMethods, method: MethodDefinition): TakenKeys {
+  const { allowed_fields: allowed, auto_fields: automatic = [] } = method;
+  const taken = fields.filter(({ name }) => !automatic.includes(name));
+  if (!allowed) return { fields: taken, others: 'any' };
   const known = new Set(fields.map(({ name }) => name));
-  const others = [...allowedFields].filter((name) => !known.has(name) && !autoFields.has(name));
-  return { fields: taken.filter(({ name }) => allowedFields.has(name)), others: new Set(others) };
+  const others = allowed.filter((name) => !known.has(name) && !automatic.includes(name));
+  return { fields: taken.filter(({ name }) => allowed.includes(name)), others: new Set(others) };
 }
 
 /** Whether the definition checks the field: "create stores the record with null `table_name` (no table validation)". */
