@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import type { TypedDatabase, TypedModel } from './model.ts';
-import { MISSING, type NameProblem, Naming } from './naming.ts';
+import { MISSING, type NameProblem, NameRegister, Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
 import { databaseFields } from './reserved-names.ts';
 import { tablesIn } from '../snapshot/definition.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
-import { TableReader } from './table-model.ts';
+import { typedTable } from './table-model.ts';
 
 /**
  * Gives databases the names of a mapping.
@@ -33,11 +33,9 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
   naming.queryFields.take(queryField, [key, 'query']);
   naming.types.take(typeName, [key, 'type']);
   const isMulti = 'tables' in schema;
-  const reader = new TableReader(naming, databaseFields(isMulti));
+  const fields = new NameRegister('field of its database', databaseFields(isMulti), naming.problems);
   const pairs = tablePairs(key, schema, names, naming);
-  const tables = pairs.map(({ key: table, definition, names, path }) =>
-    reader.read(isMulti ? table : null, definition, names, path),
-  );
+  const tables = pairs.map((pair) => typedTable(isMulti ? pair.key : null, pair, fields, naming));
   const untabledTypeName = takeUntabled(key, names.untabled, isMulti, naming);
   const publicMethods = publicMethodsOf(key, stored, names.public, tables, naming);
   return { id, key, queryField, typeName, tables, untabledTypeName, publicMethods };

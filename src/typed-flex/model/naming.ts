@@ -58,7 +58,7 @@ export class Naming {
           'nothing of this name is defined: remove the entry, or run `trivium flex pull`',
         );
     }
-    const pairs: { key: string; definition: D; names: N; path: readonly string[] }[] = [];
+    const pairs: Paired<D, N>[] = [];
     for (const [key, definition] of Object.entries(definitions)) {
       const name = Object.hasOwn(names, key) ? names[key] : undefined;
       if (name === undefined) this.problems.note([...path, key], MISSING);
@@ -66,6 +66,15 @@ export class Naming {
     }
     return pairs;
   }
+}
+
+/** A definition with its names. */
+export interface Paired<D, N> {
+  readonly key: string;
+  readonly definition: D;
+  readonly names: N;
+  /** The keys of the entry that holds the names. */
+  readonly path: readonly string[];
 }
 
 /** A name that cannot be used. */

@@ -1,76 +1,57 @@
 import { fieldTypes, type FlexFieldTypeName } from '../../flex/field-types.ts';
 import { columnsOf, type TableDefinition, typeOf } from '../snapshot/definition.ts';
 import type { Reference, TypedField, TypedTable } from './model.ts';
-import { NameRegister, type Naming } from './naming.ts';
+import { NameRegister, type Naming, type Paired } from './naming.ts';
 import { constantCase } from './names.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { FieldName, TableNames } from '../snapshot/snapshot.ts';
 
-/** Gives the tables of one database their names. */
-export class TableReader {
-  readonly #naming: Naming;
-  /** The fields of the database's type. */
-  readonly #databaseFields: NameRegister;
+/**
+ * Gives a table its names. Notes problems in `naming`. The name of a type with a problem is empty.
+ *
+ * @param databaseFields the fields of the database's type
+ * @param path the keys of its entry in the mapping
+ */
+export function typedTable(
+  name: string | null,
+  { definition, names, path }: Paired<TableDefinition, TableNames>,
+  databaseFields: NameRegister,
+  naming: Naming,
+): TypedTable {
+  const { type, list: listField, one: oneField } = names;
+  const typeName = naming.takeRecordType(type, [...path, 'type']) ? type : '';
+  databaseFields.take(listField, [...path, 'list']);
+  databaseFields.take(oneField, [...path, 'one']);
+  const fieldNames = new NameRegister('field', ROW_FIELDS, naming.problems);
+  const enumValues = new NameRegister('enum value', [...SORT_VALUES, ...ENUM_LITERALS], naming.problems);
+  const columns = columnsOf(definition);
+  const fields = naming.paired(definition.fields, names.fields, [...path, 'fields']).flatMap((pair): TypedField[] => {
+    if (pair.names === null) return [];
+    const given = typeof pair.names === 'string' ? { name: pair.names } : pair.names;
+    const enumValue = given.enum ?? constantCase(given.name);
+    if (fieldNames.take(given.name, pair.path)) enumValues.take(enumValue, pair.path);
+    const { type: upstreamType, required } = typeOf(pair.definition);
+    const type = upstreamType !== null && isFieldType(upstreamType) ? upstreamType : 'json';
+    const references = referenceOf(given, type, pair.path, naming);
+    const indexColumn = columns.get(pair.key) ?? null;
+    return [{ name: pair.key, graphqlName: given.name, enumValue, type, required, indexColumn, references }];
+  });
+  return { name, typeName, listField, oneField, fields };
+}
 
-  /** @param reserved fields of the database's type beside those of its tables */
-  constructor(naming: Naming, reserved: readonly string[]) {
-    this.#naming = naming;
-    this.#databaseFields = new NameRegister('field of its database', reserved, naming.problems);
+function referenceOf(
+  { references: typeName, as: reverseField }: Exclude<FieldName, string | null>,
+  type: TypedField['type'],
+  path: readonly string[],
+  naming: Naming,
+): Reference | undefined {
+  if (typeName === undefined) {
+    if (reverseField !== undefined) naming.problems.note(path, '`as` needs `references`: write both, or neither');
+    return undefined;
   }
-
-  /**
-   * Notes problems in `Naming`. The name of a type with a problem is empty.
-   *
-   * @param path the keys of its entry in the mapping
-   */
-  read(name: string | null, definition: TableDefinition, names: TableNames, path: readonly string[]): TypedTable {
-    const { type, list: listField, one: oneField } = names;
-    const typeName = this.#naming.takeRecordType(type, [...path, 'type']) ? type : '';
-    this.#databaseFields.take(listField, [...path, 'list']);
-    this.#databaseFields.take(oneField, [...path, 'one']);
-    return { name, typeName, listField, oneField, fields: this.#fields(definition, names, path) };
-  }
-
-  #fields(definition: TableDefinition, names: TableNames, path: readonly string[]): TypedField[] {
-    const fieldNames = new NameRegister('field', ROW_FIELDS, this.#naming.problems);
-    const enumValues = new NameRegister('enum value', [...SORT_VALUES, ...ENUM_LITERALS], this.#naming.problems);
-    const columns = columnsOf(definition);
-    const pairs = this.#naming.paired(definition.fields, names.fields, [...path, 'fields']);
-    return pairs.flatMap(({ key: name, definition: field, names: entry, path }) => {
-      if (entry === null) return [];
-      const given = typeof entry === 'string' ? { name: entry } : entry;
-      const enumValue = given.enum ?? constantCase(given.name);
-      if (fieldNames.take(given.name, path)) enumValues.take(enumValue, path);
-      const { type: upstreamType, required } = typeOf(field);
-      const type = upstreamType !== null && isFieldType(upstreamType) ? upstreamType : 'json';
-      const references = this.#reference(given, type, path);
-      return [
-        {
-          name,
-          graphqlName: given.name,
-          enumValue,
-          type,
-          required,
-          indexColumn: columns.get(name) ?? null,
-          references,
-        },
-      ];
-    });
-  }
-
-  #reference(
-    entry: Exclude<FieldName, string | null>,
-    type: TypedField['type'],
-    path: readonly string[],
-  ): Reference | undefined {
-    if (entry.references === undefined) {
-      if (entry.as !== undefined) this.#naming.problems.note(path, '`as` needs `references`: write both, or neither');
-      return undefined;
-    }
-    const reference = { typeName: entry.references, reverseField: entry.as };
-    this.#naming.references.add({ reference, type, path });
-    return reference;
-  }
+  const reference = { typeName, reverseField };
+  naming.references.add({ reference, type, path });
+  return reference;
 }
 
 function isFieldType(type: string): type is FlexFieldTypeName {
