@@ -1,6 +1,7 @@
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldResolver,
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
@@ -30,7 +31,7 @@ export function fieldOf<Parent>(
   base: GraphQLSchema,
   typeName: string,
   name: string,
-): GraphQLFieldConfig<Parent, Context> {
+): GraphQLFieldConfig<Parent, Context> & { readonly resolve: GraphQLFieldResolver<Parent, Context> } {
   const { type, description, resolve, extensions } = objectType(base, typeName).getFields()[name] ?? {};
   if (type && resolve) return { type, description, resolve, extensions };
   throw new Error(`The schema has no such field: ${typeName}.${name}.`);

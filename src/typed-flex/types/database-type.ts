@@ -1,13 +1,8 @@
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { recordsInTable } from '../../flex/search.ts';
-import { withDatabaseId } from '../../flex/stored-records.ts';
-import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
-import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
-import { continuedRow, listPaging, type PageArguments } from '../../lists/connections.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
-import { argumentsOf } from './base-types.ts';
+import { argumentsOf, fieldOf } from './base-types.ts';
 import { listField } from './table-list.ts';
 import { idArgument } from './table-mutations.ts';
 import type { ModelTypes } from './table-types.ts';
@@ -57,25 +52,23 @@ function recordField(typeName: string, types: ModelTypes): GraphQLFieldConfig<un
   };
 }
 
+/** The field `records` of the untyped database, for the records of no table. */
 function untabledField(
   database: TypedDatabase,
   connection: GraphQLObjectType,
   base: GraphQLSchema,
-): GraphQLFieldConfig<unknown, Context, PageArguments> {
+): GraphQLFieldConfig<unknown, Context> {
+  const { resolve, extensions } = fieldOf<Pick<TypedDatabase, 'id'>>(base, 'FlexDb', 'records');
   return {
     type: connection,
     description:
       'The records of no table. Calls `GET /flex/dbs/:db_id/records.json`, which returns all records of the database at ' +
       'once: no search finds these.',
     args: argumentsOf(base, ['FlexDb', 'records'], 'first', 'after', 'last', 'before'),
-    extensions: nullOnlyOnError(),
-    resolve: async (_database, page, context, info) => {
-      const pageOf = listPaging(page, context.limits.pageSize);
-      const { id: db } = database;
-      const all = await context.flex.records(db, continuedRow(page)).catch(explainMissing(database));
-      const records = await recordsInTable(null, all, { id: db }, context);
-      const stored = await records.map((record) => withDatabaseId(db, record));
-      return reportProblems(pageOf(stored), context, info);
-    },
+    extensions,
+    resolve: async (_database, page, context, info) =>
+      Promise.resolve(resolve({ id: database.id }, { ...page, untabled: true }, context, info)).catch(
+        explainMissing(database),
+      ),
   };
 }
