@@ -6,13 +6,6 @@ import type { OnDrift } from './changes/definition-watch.ts';
 import { SnapshotError } from './snapshot/snapshot-error.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** Reads the text of FLEX_SCHEMA. @throws ConfigError for a file that cannot be read */
-async function readFlexSchema(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
-  });
-}
-
 /**
  * Reads the file of FLEX_SCHEMA, and makes something of it. The code of snapshots is loaded now.
  *
@@ -20,7 +13,10 @@ async function readFlexSchema(file: string): Promise<string> {
  * @throws ConfigError for a file that cannot be read or used: with a line for each problem
  */
 export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-  const [{ readSnapshot }, read] = await Promise.all([import('./snapshot/snapshot.ts'), readFlexSchema(file)]);
+  const reading = readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
+  });
+  const [{ readSnapshot }, read] = await Promise.all([import('./snapshot/snapshot.ts'), reading]);
   try {
     return await use(readSnapshot(read));
   } catch (error) {

@@ -23,7 +23,7 @@ export function namedModel(
     .map(({ key, definition, names: own }) => typedDatabase(key, definition, own, naming));
   const tables = typed.flatMap((database) => database.tables);
   const defined = Object.values(databases).flatMap(({ schema }) => tablesIn(schema));
-  naming.references.check(tables, tables.length === defined.length && tables.every(({ typeName }) => typeName !== ''));
+  naming.checkReferences(tables, tables.length === defined.length && tables.every(({ typeName }) => typeName !== ''));
   return { model: { databases: typed }, problems: naming.problems.all };
 }
 

@@ -14,14 +14,15 @@ export class Naming {
   readonly types: NameRegister;
   readonly queryFields: NameRegister;
   readonly mutationFields: NameRegister;
-  readonly references: ReferenceChecks;
+  readonly #base: GraphQLSchema;
+  readonly #mentions: Mention[] = [];
 
   constructor(base: GraphQLSchema) {
     const { types, query, mutation } = reservedNames(base);
     this.types = new NameRegister('type', types, this.problems);
     this.queryFields = new NameRegister('field of Query', query, this.problems);
     this.mutationFields = new NameRegister('field of Mutation', mutation, this.problems);
-    this.references = new ReferenceChecks(base, this.problems);
+    this.#base = base;
   }
 
   /** Takes the name of a type of records that are written, as `takeReadType` does, and those of the mutations. */
@@ -65,6 +66,44 @@ export class Naming {
       else pairs.push({ key, definition, names: name, path: [...path, key] });
     }
     return pairs;
+  }
+
+  /** Notes a reference, to be checked once all tables are known: a field may refer to a later one. */
+  addReference(mention: Mention): void {
+    this.#mentions.push(mention);
+  }
+
+  /**
+   * Notes the problems of all references.
+   *
+   * @param isWhole whether all tables have a type. Else a reference to none is not judged: its table may lack one
+   */
+  checkReferences(tables: readonly TypedTable[], isWhole: boolean): void {
+    if (this.#mentions.length === 0) return;
+    const targets = new Map(RECORD_TYPES.map((name) => [name, this.#baseFields(name)]));
+    for (const { typeName, fields } of tables)
+      targets.set(typeName, [...ROW_FIELDS, ...fields.map(({ graphqlName }) => graphqlName)]);
+    const registers = new Map<string, NameRegister>();
+    for (const { reference, type, path } of this.#mentions) {
+      const { typeName, reverseField } = reference;
+      const fields = targets.get(typeName);
+      if (!fields) {
+        if (!isWhole) continue;
+        const types = `${RECORD_TYPES.join(', ')}, or the type of a table in the snapshot`;
+        this.problems.note(path, `${quoted(typeName)} cannot be referred to: write ${types}`);
+      } else if (!ID_TYPES.includes(type)) {
+        this.problems.note(path, `a field of the type ${type} holds no id: remove references`);
+      } else if (reverseField !== undefined) {
+        const register = registers.get(typeName) ?? new NameRegister(`field of ${typeName}`, fields, this.problems);
+        registers.set(typeName, register);
+        register.take(reverseField, [...path, 'as']);
+      }
+    }
+  }
+
+  #baseFields(name: string): readonly string[] {
+    const type = this.#base.getType(name);
+    return isObjectType(type) ? Object.keys(type.getFields()) : [];
   }
 }
 
@@ -185,54 +224,4 @@ interface Mention {
   readonly reference: Reference;
   readonly type: TypedField['type'];
   readonly path: readonly string[];
-}
-
-/** Checks references once all tables are known: a field may refer to a later one. */
-class ReferenceChecks {
-  readonly #base: GraphQLSchema;
-  readonly #problems: NameProblems;
-  readonly #mentions: Mention[] = [];
-
-  constructor(base: GraphQLSchema, problems: NameProblems) {
-    this.#base = base;
-    this.#problems = problems;
-  }
-
-  /** Notes a reference, to be checked later. */
-  add(mention: Mention): void {
-    this.#mentions.push(mention);
-  }
-
-  /**
-   * Notes the problems of all references.
-   *
-   * @param isWhole whether all tables have a type. Else a reference to none is not judged: its table may lack one
-   */
-  check(tables: readonly TypedTable[], isWhole: boolean): void {
-    if (this.#mentions.length === 0) return;
-    const targets = new Map(RECORD_TYPES.map((name) => [name, this.#baseFields(name)]));
-    for (const { typeName, fields } of tables)
-      targets.set(typeName, [...ROW_FIELDS, ...fields.map(({ graphqlName }) => graphqlName)]);
-    const registers = new Map<string, NameRegister>();
-    for (const { reference, type, path } of this.#mentions) {
-      const { typeName, reverseField } = reference;
-      const fields = targets.get(typeName);
-      if (!fields) {
-        if (!isWhole) continue;
-        const types = `${RECORD_TYPES.join(', ')}, or the type of a table in the snapshot`;
-        this.#problems.note(path, `${quoted(typeName)} cannot be referred to: write ${types}`);
-      } else if (!ID_TYPES.includes(type)) {
-        this.#problems.note(path, `a field of the type ${type} holds no id: remove references`);
-      } else if (reverseField !== undefined) {
-        const register = registers.get(typeName) ?? new NameRegister(`field of ${typeName}`, fields, this.#problems);
-        registers.set(typeName, register);
-        register.take(reverseField, [...path, 'as']);
-      }
-    }
-  }
-
-  #baseFields(name: string): readonly string[] {
-    const type = this.#base.getType(name);
-    return isObjectType(type) ? Object.keys(type.getFields()) : [];
-  }
 }

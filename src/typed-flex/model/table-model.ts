@@ -50,7 +50,7 @@ function referenceOf(
     return undefined;
   }
   const reference = { typeName, reverseField };
-  naming.references.add({ reference, type, path });
+  naming.addReference({ reference, type, path });
   return reference;
 }
 
