@@ -82,12 +82,12 @@ export function* filtering<T extends object>(
 const none: readonly never[] = [];
 
 /** The conditions that cannot be decided for a record; undefined when one of the others does not hold. */
-function undecidedConditions<T>(
+export function undecidedConditions<T, C extends Pick<Condition<T>, 'holds'>>(
   record: T,
-  given: readonly Condition<T>[],
-  texts: RecordTexts | undefined,
-): readonly Condition<T>[] | undefined {
-  let undecided: Condition<T>[] | undefined;
+  given: readonly C[],
+  texts?: RecordTexts,
+): readonly C[] | undefined {
+  let undecided: C[] | undefined;
   for (const condition of given) {
     const holds = condition.holds(record, texts);
     if (holds === false) return undefined;

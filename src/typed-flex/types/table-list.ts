@@ -24,7 +24,7 @@ import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { toWire } from './field-values.ts';
 import { fieldsByName, isShadowed } from './table-fields.ts';
-import { RangePage } from './range-page.ts';
+import { rangePage } from './range-page.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
 import { type RangeCondition, rangeConditions, rangeInput } from './table-range.ts';
 import { explainMissing } from './typed-records.ts';
@@ -65,7 +65,7 @@ export function listField(
       const page =
         conditions.length === 0
           ? await readPage(position, info, read)
-          : await readSelected(new RangePage(position, conditions, pageSelection(info, 'all'), read), info);
+          : await readSelected(rangePage(position, conditions, pageSelection(info, 'all'), read), info);
       return reportProblems(page, context, info);
     },
   };
