@@ -99,10 +99,11 @@ function publicInput(
   const taken = takenKeys(methods, method);
   const { fields, others } = taken;
   const takesExtra = others === 'any' || others.size > 0;
+  // "create stores the record with null `table_name` (no table validation)": only a database without tables checks it.
+  const isValidated = operation === 'create' && methods.tables.length === 0;
   // Not documented (A228): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
-  const isRequired = (field: TypedField) =>
-    !method.default_values?.includes(field.name) &&
-    (method.required_fields?.includes(field.name) || (operation === 'create' && isValidated(methods, field)));
+  const isRequired = ({ name, required }: TypedField) =>
+    !method.default_values?.includes(name) && (method.required_fields?.includes(name) || (isValidated && required));
   const extra = {
     description:
       others === 'any' ? 'Values under keys that have no field here.' : `Values under the keys ${list(others)}.`,
@@ -149,11 +150,6 @@ function takenKeys({ fields }: PublicMethods, method: MethodDefinition): TakenKe
   const known = new Set(fields.map(({ name }) => name));
   const others = allowed.filter((name) => !known.has(name) && !automatic.includes(name));
   return { fields: taken.filter(({ name }) => allowed.includes(name)), others: new Set(others) };
-}
-
-/** Whether the definition checks the field: "create stores the record with null `table_name` (no table validation)". */
-function isValidated({ tables }: PublicMethods, { required }: TypedField): boolean {
-  return required && tables.length === 0;
 }
 
 function list(names: ReadonlySet<string>): string {

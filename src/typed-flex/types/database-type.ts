@@ -33,16 +33,9 @@ function tableFields(
   types: ModelTypes,
   base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
-  const { typeName, listField: list, oneField: one } = table;
-  return {
-    [list]: listField(database, table, types.of(typeName).connection, base),
-    [one]: recordField(typeName, types),
-  };
-}
-
-function recordField(typeName: string, types: ModelTypes): GraphQLFieldConfig<unknown, Context, { id: string }> {
-  const { record, node } = types.of(typeName);
-  return {
+  const { typeName } = table;
+  const { record, connection, node } = types.of(typeName);
+  const one: GraphQLFieldConfig<unknown, Context, { id: string }> = {
     type: record,
     description:
       'One record. Null when it does not exist, belongs to another table, or the caller cannot see it. Calls ' +
@@ -50,6 +43,7 @@ function recordField(typeName: string, types: ModelTypes): GraphQLFieldConfig<un
     args: { id: idArgument },
     resolve: async (_database, { id }, context) => node.getDataloader(context).load(upstreamId(id, typeName)),
   };
+  return { [table.listField]: listField(database, table, connection, base), [table.oneField]: one };
 }
 
 /** The field `records` of the untyped database, for the records of no table. */

@@ -26,7 +26,7 @@ import { toWire } from './field-values.ts';
 import { fieldsByName, isShadowed } from './table-fields.ts';
 import { rangePage } from './range-page.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
-import { type RangeCondition, rangeConditions, rangeInput } from './table-range.ts';
+import { rangeConditions, rangeInput } from './table-range.ts';
 import { explainMissing } from './typed-records.ts';
 
 interface ListArguments extends ForwardPage {
@@ -57,7 +57,8 @@ export function listField(
       const { limits } = context;
       const search = toSearch(given, table);
       const conditions = rangeConditions(range, table);
-      const parameters = searchParameters(search, withRanges(requestedFields(info, table), conditions));
+      const compared = conditions.map(({ key }) => key);
+      const parameters = searchParameters(search, requestedFields(info, table, compared));
       const position = pagePosition({ first, after, offset }, limits.pageSize);
       const findsNone = conditions.some(({ isEmpty }) => isEmpty);
       const read: ReadWindow<StoredRecord> = async (window) =>
@@ -124,21 +125,21 @@ function toCondition(of: TypedField, value: unknown) {
   return { field, is, paths: { equals: `${path}.equals`, matches: `${path}.matches` } };
 }
 
-/** The keys of the data that a list has to request from upstream. Null for all of them. */
-export function requestedFields(info: GraphQLResolveInfo, { fields }: TypedTable): string[] | null {
+/**
+ * The keys of the data that a list has to request from upstream. Null for all of them.
+ *
+ * @param compared keys that the gateway looks at, selected or not
+ */
+export function requestedFields(
+  info: GraphQLResolveInfo,
+  { fields }: TypedTable,
+  compared: readonly string[] = [],
+): string[] | null {
   const selected = new Set([...selectedNames(info, ['nodes']), ...selectedNames(info, ['edges', 'node'])]);
   if (selected.has('extra')) return null;
-  const names = fields
-    .filter(({ name, graphqlName }) => selected.has(graphqlName) && !isShadowed(name))
-    .map(({ name }) => name);
+  const shown = fields.filter(({ graphqlName }) => selected.has(graphqlName)).map(({ name }) => name);
+  const names = [...new Set([...shown, ...compared])].filter((name) => !isShadowed(name));
   return names.every(isListable) ? names : null;
-}
-
-/** The keys that a list has to request when the gateway looks at those of the ranges, too. */
-function withRanges(requested: string[] | null, conditions: readonly RangeCondition[]): string[] | null {
-  if (!requested) return null;
-  const keys = conditions.map(({ key }) => key).filter((key) => !isShadowed(key));
-  return keys.every(isListable) ? [...new Set([...requested, ...keys])] : null;
 }
 
 /** Reads one window of a search in a table. */
