@@ -37,6 +37,14 @@ interface WritingOperation extends Pick<SessionOperation, 'writes' | 'budget' | 
   credentials(): readonly Pick<NamedWrite, 'api' | 'credential'>[];
 }
 
+/** A write, of the field at this path, whose receipt is asked for. */
+interface AskedWrite {
+  readonly receipts: Receipts;
+  readonly name: ReceiptName;
+  readonly write: KeyedWrite;
+  readonly path: string;
+}
+
 /** Receipts are waited for and leased no longer than this, in milliseconds: tests may give an operation no end. */
 const MAX_MS = 3_600_000;
 
@@ -64,30 +72,44 @@ export class KeyedWrites implements KeyedStep {
   begin(write: KeyedWrite): Begun | Promise<Begun> {
     const { path } = this.#operation.writes;
     const name = this.#nameOf(write, path);
-    const receipts = this.#parts.receipts;
+    const { receipts } = this.#parts;
     if (!receipts) throw keysAreOff(write.call);
-    const found = this.#ask(receipts, name, write);
-    if ('state' in found && found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
-    return this.#settled(receipts, name, found, write);
+    const asked = { receipts, name, write, path };
+    const found = this.#ask(asked);
+    if ('state' in found && found.state === 'NEW') return this.#attempt(asked, found.attempt);
+    return this.#settled(asked, found);
   }
 
-  #ask(receipts: Receipts, name: ReceiptName, write: KeyedWrite): Found | Promise<Found> {
+  #ask({ receipts, name, write }: AskedWrite): Found | Promise<Found> {
     const sentAt = upstreamTime(write.upstream.last, performance.now())?.earliest;
     return receipts.begin(name, sentAt, this.#leaseMs(write));
   }
 
-  /** Waits while another attempt is under way. */
-  async #settled(
-    receipts: Receipts,
-    name: ReceiptName,
-    asked: Found | Promise<Found>,
-    write: KeyedWrite,
-  ): Promise<Begun> {
-    const { path } = this.#operation.writes;
-    for (let found = await asked; ; found = await this.#ask(receipts, name, write)) {
-      if (found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
-      if (found.state !== 'OPEN') return this.#earlier(receipts, name, found, write);
-      await this.#wait(receipts, name, write);
+  /**
+   * Waits while another attempt is under way.
+   *
+   * @throws GatewayError unless the write may be sent, or was carried out before
+   */
+  async #settled(asked: AskedWrite, first: Found | Promise<Found>): Promise<Begun> {
+    const { call } = asked.write;
+    for (let found = await first; ; found = await this.#ask(asked)) {
+      switch (found.state) {
+        case 'NEW':
+          return this.#attempt(asked, found.attempt);
+        case 'OPEN':
+          await this.#wait(asked);
+          break;
+        case 'APPLIED':
+          return this.#applied(found.id, 'REPLAYED');
+        case 'UNKNOWN':
+          return this.#reconciled(asked, found);
+        case 'REUSED':
+          throw keyReused(call, found.by);
+        case 'FULL':
+          throw tooManyReceipts(call);
+        case 'AWAY':
+          throw receiptsAreAway(call);
+      }
     }
   }
 
@@ -166,7 +188,7 @@ export class KeyedWrites implements KeyedStep {
   }
 
   /** @throws GatewayError when the time of the operation is over */
-  async #wait(receipts: Receipts, name: ReceiptName, { call }: KeyedWrite): Promise<void> {
+  async #wait({ receipts, name, write: { call } }: AskedWrite): Promise<void> {
     const { budget, gone, writes } = this.#operation;
     const ms = Math.min(budget.msLeft, MAX_MS);
     if (ms > 0 && !gone.happened) await receipts.settled(name, Math.ceil(ms), gone);
@@ -175,36 +197,11 @@ export class KeyedWrites implements KeyedStep {
     throw gone.happened ? new CallerGoneError('The caller has closed the connection.', call) : inProgress(call);
   }
 
-  /** @throws GatewayError unless the write was carried out before */
-  async #earlier(
-    receipts: Receipts,
-    name: ReceiptName,
-    found: Exclude<Found, { readonly state: 'NEW' | 'OPEN' }>,
-    write: KeyedWrite,
-  ): Promise<Begun> {
-    const { call } = write;
-    switch (found.state) {
-      case 'APPLIED':
-        return this.#applied(found.id, 'REPLAYED');
-      case 'UNKNOWN':
-        return this.#reconciled(receipts, name, found, write);
-      case 'REUSED':
-        throw keyReused(call, found.by);
-      case 'FULL':
-        throw tooManyReceipts(call);
-      case 'AWAY':
-        throw receiptsAreAway(call);
-    }
-  }
-
   async #reconciled(
-    receipts: Receipts,
-    name: ReceiptName,
+    { receipts, name, write }: AskedWrite,
     attempt: Extract<Found, { readonly state: 'UNKNOWN' }>,
-    write: KeyedWrite,
   ): Promise<Begun> {
-    const { writes } = this.#operation;
-    writes.record('UNKNOWN'); // whatever fails from here on
+    this.#operation.writes.record('UNKNOWN'); // whatever fails from here on
     const proof = await findProof(write, attempt, write.upstream.timeoutMs + GRACE_MS);
     if ('notice' in proof) throw stillUnknown(write.call, attempt.sentMsAgo, proof.notice);
     if (await receipts.claim(name, proof.id)) return this.#applied(proof.id, 'RECONCILED');
@@ -219,13 +216,7 @@ export class KeyedWrites implements KeyedStep {
     return { end: undefined, id };
   }
 
-  #attempt(
-    receipts: Receipts,
-    name: ReceiptName,
-    attempt: string,
-    { upstream }: KeyedWrite,
-    path: string,
-  ): KeyedAttempt {
+  #attempt({ receipts, name, write: { upstream }, path }: AskedWrite, attempt: string): KeyedAttempt {
     return {
       end: (outcome, id) => {
         if (outcome !== 'REFUSED') this.#report(path, 'FIRST');
