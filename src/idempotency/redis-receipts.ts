@@ -14,16 +14,7 @@ import {
   type Receipts,
   type ReceiptsOptions,
 } from './receipts.ts';
-import {
-  beginScript,
-  claimScript,
-  EARLIER,
-  endScript,
-  lookScript,
-  NO_RECEIPT,
-  runScript,
-  type Script,
-} from './scripts.ts';
+import { beginScript, claimScript, EARLIER, endScript, lookScript, NO_RECEIPT, type Script } from './scripts.ts';
 import { type ToldEnd, UNTOLD_MS, UntoldEnds } from './untold-ends.ts';
 import { Waiters } from './waiters.ts';
 
@@ -83,7 +74,7 @@ export class RedisReceipts implements Receipts {
     this.#options = options;
     const keyOf = (list: string) => options.store.key('receipts', list);
     this.#keys = { all: keyOf('all'), newcomers: keyOf('newcomers'), credentials: keyOf('credentials') };
-    this.#untold = new UntoldEnds({ tell: (end) => this.#tell(end), log: options.log });
+    this.#untold = new UntoldEnds((end) => this.#tell(end), options.log);
   }
 
   async begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found> {
@@ -186,9 +177,22 @@ export class RedisReceipts implements Receipts {
     return this.#run(script, keys, [operation, `at ${place}`, `${name.key} ${place}`, ...values]);
   }
 
-  #run(script: Script, keys: readonly string[], values: Values): Promise<unknown> {
+  /**
+   * Runs a script, which Redis knows by its hash from the second time on.
+   *
+   * @returns the answer, whose type has to be checked; AWAY as of `SharedStore.run`
+   */
+  #run({ text, sha1 }: Script, keys: readonly string[], values: Values): Promise<unknown> {
     const { store, longestLeaseMs } = this.#options;
-    return runScript(store, script, keys, [...values, longestLeaseMs]);
+    const given = [...keys, ...values, longestLeaseMs];
+    return store.run<unknown>(async (redis) => {
+      try {
+        return await redis.evalsha(sha1, keys.length, ...given);
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return redis.eval(text, keys.length, ...given);
+      }
+    });
   }
 
   /** The keys of `beginScript`, in their order. */

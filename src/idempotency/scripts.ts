@@ -1,32 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { SharedStore } from '../redis/shared-store.ts';
 import { MIN_EVICTED_MS } from './memory-receipts.ts';
 
 /** A script of Redis: its steps are one, for all gateways. Its times are those of Redis' own clock, in milliseconds. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;
-}
-
-/**
- * Runs a script, which Redis knows by its hash from the second time on.
- *
- * @returns the answer, whose type has to be checked; AWAY as of `SharedStore.run`
- */
-export function runScript(
-  store: Pick<SharedStore, 'run'>,
-  { text, sha1 }: Script,
-  keys: readonly string[],
-  values: readonly (string | number)[],
-): Promise<unknown> {
-  return store.run<unknown>(async (redis) => {
-    try {
-      return await redis.evalsha(sha1, keys.length, ...keys, ...values);
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return redis.eval(text, keys.length, ...keys, ...values);
-    }
-  });
 }
 
 /** In the place of the operation that the version before has there. It must differ from every hash. */

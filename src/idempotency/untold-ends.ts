@@ -23,28 +23,20 @@ export interface ToldEnd {
   readonly endedAt: number | undefined;
 }
 
-interface Untold {
-  readonly end: ToldEnd;
-  readonly until: number;
-}
-
-export interface UntoldEndsOptions {
-  /** Tells an end. @returns whether it was taken */
-  readonly tell: (end: ToldEnd) => Promise<boolean>;
-  readonly log: Logger;
-}
-
 /** The ends of attempts that Redis did not take. They are told again until it does, for ten minutes. */
 export class UntoldEnds {
-  readonly #options: UntoldEndsOptions;
+  readonly #tellOne: (end: ToldEnd) => Promise<boolean>;
+  readonly #log: Logger;
   /** By attempt. */
-  readonly #ends = new Map<string, Untold>();
+  readonly #ends = new Map<string, { readonly end: ToldEnd; readonly until: number }>();
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #hasDropped = false;
 
-  constructor(options: UntoldEndsOptions) {
-    this.#options = options;
+  /** @param tell tells an end, and whether it was taken */
+  constructor(tell: (end: ToldEnd) => Promise<boolean>, log: Logger) {
+    this.#tellOne = tell;
+    this.#log = log;
   }
 
   get size(): number {
@@ -55,7 +47,7 @@ export class UntoldEnds {
   add(end: ToldEnd): void {
     this.drop(end.attempt);
     if (this.#ends.size >= MAX_ENDS) {
-      if (!this.#hasDropped) this.#options.log.warn('too many ends of writes wait for redis: further ones are UNKNOWN');
+      if (!this.#hasDropped) this.#log.warn('too many ends of writes wait for redis: further ones are UNKNOWN');
       this.#hasDropped = true;
       return;
     }
@@ -71,8 +63,7 @@ export class UntoldEnds {
   /** Tells the ends of a write that are not told yet. @returns whether there are none left */
   async tellOf({ key, place }: KeptName): Promise<boolean> {
     if (this.#ends.size === 0) return true;
-    const ofWrite = [...this.#ends.values()].filter(({ end: { name } }) => name.key === key && name.place === place);
-    return this.#tell(ofWrite);
+    return this.#tell(this.#all().filter(({ name }) => name.key === key && name.place === place));
   }
 
   /** Tells all of them once more, as long as they are taken. */
@@ -95,17 +86,21 @@ export class UntoldEnds {
   async #tellAll(): Promise<void> {
     const now = performance.now();
     for (const { end, until } of this.#ends.values()) if (until <= now) this.drop(end.attempt);
-    const untold = [...this.#ends.values()];
+    const untold = this.#all();
     for (let index = 0; index < untold.length; index += AT_ONCE) {
       if (!(await this.#tell(untold.slice(index, index + AT_ONCE)))) return;
     }
     this.#hasDropped = false;
   }
 
-  async #tell(untold: readonly Untold[]): Promise<boolean> {
+  #all(): ToldEnd[] {
+    return Array.from(this.#ends.values(), ({ end }) => end);
+  }
+
+  async #tell(untold: readonly ToldEnd[]): Promise<boolean> {
     const taken = await Promise.all(
-      untold.map(async ({ end }) => {
-        const isTaken = await this.#options.tell(end);
+      untold.map(async (end) => {
+        const isTaken = await this.#tellOne(end);
         // Another end of the attempt may have taken its place.
         if (isTaken && this.#ends.get(end.attempt)?.end === end) this.drop(end.attempt);
         return isTaken;

@@ -17,7 +17,7 @@ function opened() {
     redis.told.push(told);
     return redis.takes;
   };
-  const ends = new UntoldEnds({ tell, log: createLog('info', { write: (line) => void logs.push(line) }) });
+  const ends = new UntoldEnds(tell, createLog('info', { write: (line) => void logs.push(line) }));
   return { ends, redis, logs, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
 }
 
