@@ -49,13 +49,12 @@ class Receipt {
   later: Receipt | undefined = undefined;
   /** The next receipt of the same key. */
   sibling: Receipt | undefined = undefined;
-  /** Until the end is told: what was sent must not be kept for its hash any longer. */
-  #name: ReceiptName | undefined;
-  #twins: string | undefined = undefined;
-  #records: string | undefined = undefined;
+  /** The name until the end is told: what was sent must not be kept for its hash any longer. */
+  #named: Pick<ReceiptName, 'twins'> | undefined;
   readonly key: string;
   readonly mutation: string;
   readonly place: string;
+  readonly records: string | undefined;
   readonly owner: Owner;
   readonly attempt: number;
   readonly sentAt: number | undefined;
@@ -69,10 +68,11 @@ class Receipt {
     attempt: number,
     { sentAt, begunAt, leaseMs, ttlMs }: Pick<Attempt, 'sentAt'> & { begunAt: number; leaseMs: number; ttlMs: number },
   ) {
-    this.#name = name;
+    this.#named = name;
     this.key = name.key;
     this.mutation = name.mutation;
     this.place = name.place;
+    this.records = name.records;
     this.owner = owner;
     this.attempt = attempt;
     this.sentAt = sentAt;
@@ -82,11 +82,7 @@ class Receipt {
   }
 
   get twins(): string | undefined {
-    return this.#name ? this.#name.twins : this.#twins;
-  }
-
-  get records(): string | undefined {
-    return this.#name ? this.#name.records : this.#records;
+    return this.#named?.twins;
   }
 
   stateAt(now: number): 'OPEN' | 'APPLIED' | 'UNKNOWN' {
@@ -94,9 +90,7 @@ class Receipt {
   }
 
   end(state: 'APPLIED' | 'UNKNOWN', recordId: string | undefined): void {
-    this.#records = this.records;
-    this.#twins = recordId === undefined ? this.twins : undefined;
-    this.#name = undefined;
+    this.#named = recordId === undefined ? { twins: this.twins } : undefined;
     this.state = state;
     this.recordId = recordId;
   }
