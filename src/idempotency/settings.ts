@@ -16,10 +16,8 @@ export const idempotencySettings = {
   IDEMPOTENCY_MAX_RECEIPTS: wholeNumber(50_000, 10, 1_000_000, 'Maximum number of receipts of writes, in all.'),
 };
 
-type IdempotencySettings = ValuesOf<typeof idempotencySettings>;
-
 /** The settings of receipts, and what decides where they can be. */
-export type ReceiptSettings = IdempotencySettings & {
+export type ReceiptSettings = ValuesOf<typeof idempotencySettings> & {
   readonly REDIS_URL: unknown;
   readonly OPERATION_TIMEOUT_MS: number;
   readonly UPSTREAM_TIMEOUT_MS: number;

@@ -49,7 +49,7 @@ export function tooManyReceipts(call: UpstreamCall): GatewayError {
   return new KeyError('IDEMPOTENCY_LIMIT_EXCEEDED', message, call);
 }
 
-/** The settings keep no receipts. @param why a sentence that names the setting */
+/** The settings keep no receipts. */
 export function keysAreOff(call: UpstreamCall): GatewayError {
   const message =
     'This gateway takes no Idempotency-Key. IDEMPOTENCY=off: the gateway keeps no receipts of writes. Nothing was sent.';

@@ -16,11 +16,13 @@ import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames } from '.
 import { findProof } from './reconcile.ts';
 import { upstreamTime } from './upstream-time.ts';
 
-/** The attempt that carried out a write: this one, an earlier one by its receipt, or an earlier one as a read has proven. */
-type Report = 'FIRST' | 'REPLAYED' | 'RECONCILED';
+/**
+ * The attempt that carried out a write: this one, an earlier one as a read has proven, or an earlier one by its receipt. Where several
+ * writes of one field differ, its report is the first of these.
+ */
+const REPORTS = ['FIRST', 'RECONCILED', 'REPLAYED'] as const;
 
-/** Where several writes of one field differ, its report is the first of these. */
-const REPORTS: readonly Report[] = ['FIRST', 'RECONCILED', 'REPLAYED'];
+type Report = (typeof REPORTS)[number];
 
 /** The parts that all operations of a process share. */
 interface KeyParts {

@@ -35,31 +35,26 @@ async function proofOf(evidence: Evidence, write: KeyedWrite, attempt: Attempt, 
   if (Reflect.get(created, 'created_at') !== undefined)
     return { notice: 'It sent its own `created_at`, so no time tells when its record was made.' };
   const among = await evidence.among();
-  return theOnlyOne(
-    among,
-    [...among.filter((record) => showsFields(record, created, kindOf))],
-    spanOf(attempt, leaseMs),
-  );
+  const equal = among.filter((record) => showsFields(record, created, kindOf));
+  return theOnlyOne(among, [...equal], attempt, leaseMs);
 }
 
-/** When a record was made that the attempt made, in milliseconds since 1970. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Undefined where the clock of upstream was not known. Times of records may lack parts of a second. */
-function spanOf({ sentAt, endedAt }: Attempt, leaseMs: number): Span | undefined {
-  if (sentAt === undefined) return undefined;
-  return { from: Math.floor(sentAt / 1000) * 1000, to: endedAt ?? sentAt + leaseMs };
-}
-
-function theOnlyOne(among: Rows<IdentifiedRecord>, equal: readonly IdentifiedRecord[], span: Span | undefined): Proof {
-  if (!span)
+function theOnlyOne(
+  among: Rows<IdentifiedRecord>,
+  equal: readonly IdentifiedRecord[],
+  { sentAt, endedAt }: Attempt,
+  leaseMs: number,
+): Proof {
+  if (sentAt === undefined)
     return {
       notice: `${counted(equal.length)} found with these fields, but when it was sent by the clock of upstream is not known.`,
     };
-  const candidates = equal.filter((record) => wasMadeIn(span, record));
+  const from = Math.floor(sentAt / 1000) * 1000; // times of records may lack parts of a second
+  const to = endedAt ?? sentAt + leaseMs;
+  const candidates = equal.filter((record) => {
+    const madeAt = madeAtOf(record);
+    return madeAt !== undefined && madeAt >= from && madeAt <= to;
+  });
   const [only] = candidates;
   if (!only || candidates.length > 1)
     return { notice: `${counted(candidates.length)} found with these fields that were made in that time.` };
@@ -72,11 +67,6 @@ function counted(count: number): string {
 }
 
 /** Not documented (A246): that `created_at` tells when a record was made. One that is missing proves nothing. */
-function wasMadeIn({ from, to }: Span, record: IdentifiedRecord): boolean {
-  const madeAt = madeAtOf(record);
-  return madeAt !== undefined && madeAt >= from && madeAt <= to;
-}
-
 function madeAtOf(record: IdentifiedRecord): number | undefined {
   try {
     return instant(Reflect.get(record, 'created_at')) ?? undefined;

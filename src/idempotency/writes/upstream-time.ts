@@ -18,20 +18,14 @@ function parsed(header: string): number {
   return lastDate;
 }
 
-/** Between which times the clock of upstream is now, in milliseconds since 1970. */
-export interface UpstreamTime {
-  readonly earliest: number;
-  readonly latest: number;
-}
-
 /**
- * The time by upstream's clock, from the `Date` header of its last answer. Not documented (A245): that the header and the times of
+ * Between which times the clock of upstream is now, in milliseconds since 1970: from the `Date` header of its last answer. Not documented (A245): that the header and the times of
  * records are of one clock.
  *
  * @param now of `performance.now()`
  * @returns undefined where no answer of late told it
  */
-export function upstreamTime(last: Readonly<LastCalls> | undefined, now: number): UpstreamTime | undefined {
+export function upstreamTime(last: Readonly<LastCalls> | undefined, now: number) {
   if (!last || last.answerDate === '' || now - last.answeredAt > MAX_AGE_MS) return undefined;
   const date = parsed(last.answerDate);
   if (Number.isNaN(date)) return undefined;
