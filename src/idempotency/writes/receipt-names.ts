@@ -64,62 +64,58 @@ export class ReceiptNames {
   }
 
   /** @param text one that no other text of the same kind is equal to */
-  hash(kind: 'key' | 'credential' | 'write' | 'twins' | 'operation' | 'place', text: string): string {
-    return this.#hash(`${kind}\n${text}`);
+  hash(kind: 'key' | 'credential' | 'write' | 'twins' | 'operation' | 'place' | RepeatedKind, text: string): string {
+    return hash('sha256', `${this.#key}${kind}\n${text}`, 'base64url').slice(0, HASH_LENGTH);
   }
 
   /** As `hash`, for texts that many operations have: they are cached. No mutation is named like an endpoint or an address. */
-  repeated(kind: 'mutation' | 'records' | 'network', text: string): string {
+  repeated(kind: RepeatedKind, text: string): string {
     const known = this.#repeated.get(text);
     if (known !== undefined) return known;
-    const made = this.#hash(`${kind}\n${text}`);
+    const made = this.hash(kind, text);
     if (this.#repeated.size >= MAX_REPEATED) this.#repeated.clear();
     if (text.length <= MAX_REPEATED_LENGTH) this.#repeated.set(text, made);
     return made;
   }
-
-  #hash(text: string): string {
-    return hash('sha256', this.#key + text, 'base64url').slice(0, HASH_LENGTH);
-  }
 }
+
+type RepeatedKind = 'mutation' | 'records' | 'network';
 
 /** 132 bits, as `KeyedHash` has. */
 const HASH_LENGTH = 22;
 
 /** The names of the writes of one operation under a key. What its writes share is hashed once. */
 export class OperationNames {
-  readonly #names: ReceiptNames;
+  readonly names: ReceiptNames;
   readonly #key: string;
   readonly #operation: KeyedOperation;
   #fields: ReadonlyMap<string, NamedField> | undefined;
-  #credential: string | undefined;
   #ofCredential: CredentialHashes | undefined;
   #earlierOperation: string | undefined;
 
   constructor(names: ReceiptNames, key: string, operation: KeyedOperation) {
-    this.#names = names;
+    this.names = names;
     this.#key = key;
     this.#operation = operation;
   }
 
   of(write: NamedWrite): WriteName {
-    const { key, credential } = this.#under(`${write.api}\n${write.credential}`);
-    this.#fields ??= nameFields(this.#names, this.#operation.writes());
+    this.#fields ??= nameFields(this.names, this.#operation.writes());
     const [path = '', ...item] = write.place.split('.');
     const field = this.#fields.get(path);
     if (!field) throw new Error('A write under a key belongs to no field of its document.');
     const place = [field.write, ...item, ...(write.number === 1 ? [] : [`/${write.number}`])].join(' ');
-    return new WriteName(this.#names, write, this, { key, credential, place, field });
+    return new WriteName(this, write, this.#under(`${write.api}\n${write.credential}`), place, field);
   }
 
   get network(): string {
-    return this.#names.repeated('network', this.#operation.network);
+    return this.names.repeated('network', this.#operation.network);
   }
 
   /** As the version before named the operation. */
   get earlierOperation(): string {
     const { document, name = '', variables } = this.#operation;
-    return (this.#earlierOperation ??= this.#names.hash(
+    return (this.#earlierOperation ??= this.names.hash(
       'operation',
       `${name}\n${canonicalJson(variables ?? {})}\n${document}`,
     ));
@@ -127,14 +123,15 @@ export class OperationNames {
 
   /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
   #under(text: string): CredentialHashes {
-    if (this.#ofCredential && this.#credential === text) return this.#ofCredential;
-    const credential = this.#names.hash('credential', text);
-    this.#credential = text;
-    return (this.#ofCredential = { credential, key: this.#names.hash('key', `${credential}\n${this.#key}`) });
+    if (this.#ofCredential?.text === text) return this.#ofCredential;
+    const credential = this.names.hash('credential', text);
+    return (this.#ofCredential = { text, credential, key: this.names.hash('key', `${credential}\n${this.#key}`) });
   }
 }
 
 interface CredentialHashes {
+  /** The API and the credential. */
+  readonly text: string;
   readonly credential: string;
   readonly key: string;
 }
@@ -167,16 +164,16 @@ export class WriteName implements ReceiptName {
   readonly place: string;
   readonly writes: ReadonlySet<string>;
   readonly credential: string;
-  readonly #names: ReceiptNames;
   readonly #write: NamedWrite;
   readonly #operation: OperationNames;
   #twins: string | undefined;
 
   constructor(
-    names: ReceiptNames,
-    write: NamedWrite,
     operation: OperationNames,
-    { key, credential, place, field }: CredentialHashes & { readonly place: string; readonly field: NamedField },
+    write: NamedWrite,
+    { key, credential }: CredentialHashes,
+    place: string,
+    field: NamedField,
   ) {
     this.key = key;
     this.mutation = field.mutation;
@@ -184,7 +181,6 @@ export class WriteName implements ReceiptName {
     this.writes = field.writes;
     this.credential = credential;
     this.#operation = operation;
-    this.#names = names;
     this.#write = write;
   }
 
@@ -194,16 +190,16 @@ export class WriteName implements ReceiptName {
 
   get twins(): string | undefined {
     if (!this.#write.isNew) return undefined;
-    return (this.#twins ??= this.#names.hash('twins', `${this.#endpoint}\n${alikeText(this.#write.alike)}`));
+    return (this.#twins ??= this.#operation.names.hash('twins', `${this.#endpoint}\n${alikeText(this.#write.alike)}`));
   }
 
   get records(): string | undefined {
-    return this.#write.isNew ? this.#names.repeated('records', this.#endpoint) : undefined;
+    return this.#write.isNew ? this.#operation.names.repeated('records', this.#endpoint) : undefined;
   }
 
   get earlier() {
     const { place, number } = this.#write;
-    const path = this.#names.hash('place', place);
+    const path = this.#operation.names.hash('place', place);
     return { operation: this.#operation.earlierOperation, place: number === 1 ? path : `${path} ${number}` };
   }
 
