@@ -150,14 +150,14 @@ export class MemoryReceipts implements Receipts {
     else receipt.end(end.state, end.state === 'APPLIED' ? keptId(end.id) : undefined);
     receipt.endedAt = endedAt;
     if (end.state === 'APPLIED') this.#accept(receipt.owner);
-    if (!this.#waiters.isEmpty) this.#waiters.wake(idOf(name));
+    this.#waiters.wake(name);
   }
 
   async settled(name: ReceiptName, ms: number, gone?: Departure): Promise<void> {
     const receipt = this.#kept(name);
     const now = this.#now();
     if (receipt?.stateAt(now) !== 'OPEN') return;
-    await this.#waiters.wait(idOf(name), Math.min(ms, receipt.leaseEndsAt - now), gone);
+    await this.#waiters.wait(name, Math.min(ms, receipt.leaseEndsAt - now), gone);
   }
 
   async claim(name: ReceiptName, id: string): Promise<boolean> {
@@ -353,8 +353,4 @@ function foundOf(receipt: Receipt, now: number): Found {
   if (state === 'OPEN') return { state };
   if (state === 'APPLIED') return { state, id: receipt.recordId };
   return { state, sentMsAgo: now - receipt.begunAt, sentAt: receipt.sentAt, endedAt: receipt.endedAt };
-}
-
-function idOf({ key, place }: ReceiptName): string {
-  return `${key} ${place}`;
 }

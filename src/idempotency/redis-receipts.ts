@@ -49,9 +49,6 @@ function onRefusal(error: unknown): undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
 }
 
-/** A time of upstream that is not known, in a receipt. */
-const NO_TIME = '-';
-
 /**
  * The receipts of several gateways, in Redis. Their room has the rules of `MemoryReceipts`, over all gateways.
  *
@@ -103,7 +100,7 @@ export class RedisReceipts implements Receipts {
     const id = end.state === 'APPLIED' ? keptId(end.id) : undefined;
     const told: ToldEnd = { name: hashesOf(name), attempt, state, id, endedAt };
     if (!(await this.#tell(told))) this.#untold.add({ ...told, state: state === 'R' ? 'W' : state });
-    this.#waiters.wake(idOf(name));
+    this.#waiters.wake(name);
   }
 
   async settled(name: ReceiptName, ms: number, gone?: Departure): Promise<void> {
@@ -113,7 +110,7 @@ export class RedisReceipts implements Receipts {
       const isSettled = answer === NO_RECEIPT || (Array.isArray(answer) && answer[0] !== 'OPEN');
       const leftMs = until - performance.now();
       if (isSettled || leftMs <= 0 || this.#isClosed || gone?.happened) return;
-      await this.#waiters.wait(idOf(name), Math.min(waitMs, leftMs), gone);
+      await this.#waiters.wait(name, Math.min(waitMs, leftMs), gone);
     }
   }
 
@@ -171,10 +168,11 @@ export class RedisReceipts implements Receipts {
 
   /** Asks about a write, by the name that the version before gave it, too, where the receipts of its key are of that version. */
   async #ask(script: Script, keys: readonly string[], name: KeptName & Partial<ReceiptName>, values: Values) {
-    const answer = await this.#run(script, keys, ['', fieldOf(name), idOf(name), ...values]);
-    if (!Array.isArray(answer) || answer[0] !== EARLIER || !name.earlier) return answer;
-    const { operation, place } = name.earlier;
-    return this.#run(script, keys, [operation, `at ${place}`, `${name.key} ${place}`, ...values]);
+    const ask = (operation: string, write: string) =>
+      this.#run(script, keys, [operation, `at ${write}`, `${name.key} ${write}`, ...values]);
+    const answer = await ask('', `${name.mutation} ${name.place}`);
+    const earlier = Array.isArray(answer) && answer[0] === EARLIER ? name.earlier : undefined;
+    return earlier ? ask(earlier.operation, earlier.place) : answer;
   }
 
   /**
@@ -203,16 +201,12 @@ export class RedisReceipts implements Receipts {
       ...[this.#keyOf(name), store.key('receipts', `of ${name.credential}`), all],
       ...[store.key('receipt-withdrawn', attempt), store.key('receipt-accepted', name.credential)],
       ...[newcomers, store.key('receipts', `at ${name.network}`), credentials],
-      ...this.#twinsOf(name),
+      ...(name.twins === undefined ? [] : [store.key('receipt-twins', name.twins)]),
     ];
   }
 
   #keyOf({ key }: KeptName): string {
     return this.#options.store.key('receipt', key);
-  }
-
-  #twinsOf({ twins }: KeptName): string[] {
-    return twins === undefined ? [] : [this.#options.store.key('receipt-twins', twins)];
   }
 
   /** Only a creation claims its record. */
@@ -230,17 +224,9 @@ function hashesOf({ key, mutation, place, credential, network, twins, records }:
   return { key, mutation, place, credential, network, twins, records };
 }
 
-function idOf({ key, mutation, place }: KeptName): string {
-  return `${key} ${mutation} ${place}`;
-}
-
-/** The field of a receipt in the hash of its key. */
-function fieldOf({ mutation, place }: KeptName): string {
-  return `at ${mutation} ${place}`;
-}
-
+/** A time of upstream, which may not be known, in a receipt. */
 function timeText(time: number | undefined): string {
-  return time === undefined ? NO_TIME : String(time);
+  return time === undefined ? '-' : String(time);
 }
 
 function idText(id: string | undefined): string {

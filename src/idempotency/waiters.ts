@@ -1,15 +1,15 @@
 import type { Departure } from '../http/transport/departure.ts';
+import type { KeptName } from './receipts.ts';
 
-/** Callers that wait for the end of a write, by the id of its receipt. Each operation waits for one at a time. */
+type WrittenPlace = Pick<KeptName, 'key' | 'place'>;
+
+/** Callers that wait for the end of a write. Each operation waits for one at a time. */
 export class Waiters {
   readonly #waiters = new Map<string, Set<() => void>>();
 
-  get isEmpty(): boolean {
-    return this.#waiters.size === 0;
-  }
-
-  /** Resolves when the id is woken, when the caller leaves, and after `ms` at the latest. */
-  wait(id: string, ms: number, gone?: Departure): Promise<void> {
+  /** Resolves when those who wait for the write are woken, when the caller leaves, and after `ms` at the latest. */
+  wait({ key, place }: WrittenPlace, ms: number, gone?: Departure): Promise<void> {
+    const id = `${key} ${place}`;
     const waiters = this.#waiters.get(id) ?? new Set();
     this.#waiters.set(id, waiters);
     return new Promise((resolve) => {
@@ -26,11 +26,12 @@ export class Waiters {
     });
   }
 
-  wake(id: string): void {
-    for (const done of this.#waiters.get(id) ?? []) done();
+  wake({ key, place }: WrittenPlace): void {
+    if (this.#waiters.size === 0) return;
+    for (const done of this.#waiters.get(`${key} ${place}`) ?? []) done();
   }
 
   wakeAll(): void {
-    for (const id of this.#waiters.keys()) this.wake(id);
+    for (const waiters of this.#waiters.values()) for (const done of waiters) done();
   }
 }

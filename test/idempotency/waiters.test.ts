@@ -3,23 +3,25 @@ import { Waiters } from '../../src/idempotency/waiters.ts';
 
 const LONG_MS = 60_000;
 
+const nameOf = (key: string) => ({ key, place: 'place' });
+
 function opened() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const ended: string[] = [];
   const waiters = new Waiters();
-  const wait = (id: string, ms = LONG_MS) => void waiters.wait(id, ms).then(() => ended.push(id));
+  const wait = (id: string, ms = LONG_MS) => void waiters.wait(nameOf(id), ms).then(() => ended.push(id));
   return { waiters, wait, ended };
 }
 
-test('those who wait for an id are woken together, and no others; a time that is over ends a wait', async () => {
+test('those who wait for a write are woken together, and no others; a time that is over ends a wait', async () => {
   const { waiters, wait, ended } = opened();
   wait('one');
   wait('one');
   wait('two');
   wait('short', 10);
-  waiters.wake('one');
-  waiters.wake('none');
+  waiters.wake(nameOf('one'));
+  waiters.wake(nameOf('none'));
   await vi.advanceTimersByTimeAsync(0);
   expect(ended).toEqual(['one', 'one']);
   await vi.advanceTimersByTimeAsync(10);
@@ -29,13 +31,11 @@ test('those who wait for an id are woken together, and no others; a time that is
   expect(ended).toEqual(['one', 'one', 'short', 'two']);
 });
 
-test('an id that was woken can be waited for again', async () => {
+test('a write whose end was told can be waited for again', async () => {
   const { waiters, wait, ended } = opened();
   for (let count = 0; count < 2; count++) {
     wait('one');
-    expect(waiters.isEmpty).toBe(false);
-    waiters.wake('one');
-    expect(waiters.isEmpty).toBe(true);
+    waiters.wake(nameOf('one'));
   }
   await vi.advanceTimersByTimeAsync(0);
   expect(ended).toEqual(['one', 'one']);
