@@ -17,7 +17,7 @@ interface AnsweredOperation {
   readonly gone: Departure;
 }
 
-/** What the headers of a request ask for. Read once. */
+/** The values of request headers that several steps need. `readHead` parses them. */
 export interface RequestHead {
   /** The time that the caller gives its operation, in milliseconds. */
   readonly timeoutMs: number | undefined;

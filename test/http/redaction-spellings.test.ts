@@ -100,7 +100,7 @@ test.each([
 
 const GENERAL = 'The CRM API refused the input.';
 
-/** What a caller reads of a refused input. */
+/** The message of the error that a caller gets when upstream refuses an input. */
 function refused(message: string, secret: string): string {
   const redactor = createRedactor(['another-secret', secret]);
   const call = { api: 'CRM', endpoint: 'POST /app/deals.json' };

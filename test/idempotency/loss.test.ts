@@ -5,7 +5,7 @@ import { createLog } from '../../src/process/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
 
-// What the start says of a Redis that may lose receipts of writes.
+// The warning at the start about a Redis that may lose receipts of writes.
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 

@@ -39,7 +39,7 @@ export async function snapshotAt(flexUrl: string, token = 'demo-admin'): Promise
   return snapshotOf(z.array(database).parse(await response.json()));
 }
 
-/** What is served of the snapshot of databases. */
+/** The served schema of a snapshot of databases. */
 export async function servedWith(databases: Parameters<typeof snapshotOf>[0], isPublic = false): Promise<ServedSchema> {
   const { file, remove } = await written(snapshotText(snapshotOf(databases)));
   return servedSchema({ FLEX_SCHEMA: file, PUBLIC: isPublic ? 'true' : 'false' }).finally(remove);

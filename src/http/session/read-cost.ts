@@ -48,12 +48,12 @@ export interface ListRead {
 const MB = 1024 ** 2;
 
 /**
- * What parsing appears to take beyond this is cut off, in milliseconds for a byte: the first list is parsed by code that is not compiled
- * yet, and other work is done between the pieces of a long one. A list whose bandwidth is not known is taken to need as much.
+ * Upper bound of the CPU time of parsing that counts, in milliseconds per byte: the first list is parsed by code that is not compiled
+ * yet, and other work is done between the pieces of a long one. Also the time per byte of a list whose bandwidth was not measured.
  */
 const MAX_PARSE_MS = 10 / MB;
 
-/** The least time of a read by id, in milliseconds, however fast upstream is and however many are under way: the gateway's own work. */
+/** Lower bound of the time of a read by id, in milliseconds: the gateway's own work, however fast upstream is. */
 const MIN_READ_MS = 0.1;
 
 /** The size of a list is kept for this time after its last reading. */

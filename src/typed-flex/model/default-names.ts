@@ -26,7 +26,7 @@ export type MadeName = string | { readonly reason: string } | { readonly of: str
 interface MadeNames {
   /** Names that people have written, and names made of those of upstream. One that cannot be made, or is another's, is empty. */
   readonly names: Names;
-  /** What was made for each entry that had no name, by its place in the snapshot. */
+  /** The names that were made, each by the place of its entry in the snapshot. */
   readonly made: ReadonlyMap<string, MadeName>;
 }
 
