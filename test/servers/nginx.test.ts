@@ -28,7 +28,7 @@ async function behindNginx(gatewayUrl: string, prefix = '', left = 'nothing'): P
   const config = readFileSync(CONFIG, 'utf8')
     .replace('http {', `http { access_log off; ${temporary.join(' ')}`)
     .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
-    .replaceAll(/127\.0\.0\.1:400\d/g, new URL(gatewayUrl).host)
+    .replaceAll(/127\.0\.0\.1:400\d\b/g, new URL(gatewayUrl).host)
     .replace(left, '')
     .replace('location / {', `location ${prefix}/ {`)
     .replace('proxy_pass http://trivium;', `proxy_pass http://trivium${prefix === '' ? '' : '/'};`);
