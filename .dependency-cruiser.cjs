@@ -1,6 +1,6 @@
 // The directions of the house. test/architecture.test.ts holds the tree to them, and breaks each one to see it work.
 
-const slice = '(account|flex|crm|forum)';
+const slice = 'apis/(account|flex|crm|forum)';
 const graphqlPackages = 'node_modules/(graphql/|graphql-|@graphql-|@pothos/|@envelop/|@apollo/)';
 
 /** The rooms of typed databases: each may import those before it. */
@@ -15,8 +15,8 @@ module.exports = {
         'Calling an API and reading its answer has nothing to do with GraphQL: what does that can be tested, and reused, ' +
         'without a schema. A detour through another file counts too.',
       severity: 'error',
-      from: { path: ['^src/http/', `^src/${slice}/(public-)?(source|wire)\\.ts$`] },
-      to: { path: [graphqlPackages, '^src/(graphql|lists|federation|server)/'], reachable: true },
+      from: { path: ['^src/(calls|formats)/', `^src/${slice}/(public-)?(source|wire)\\.ts$`] },
+      to: { path: [graphqlPackages, '^src/(graph|edge)/', `^src/operation/${served}`], reachable: true },
     },
     {
       name: 'slices-stay-apart',
@@ -24,7 +24,7 @@ module.exports = {
         'A slice is read, changed or taken out alone. What joins two APIs is a file in links/, which no slice knows.',
       severity: 'error',
       from: { path: `^src/${slice}/` },
-      to: { path: [`^src/${slice}/`, '^src/links/'], pathNot: '^src/$1/' },
+      to: { path: [`^src/${slice}/`, '^src/apis/links/'], pathNot: '^src/$1/' },
     },
     {
       name: 'common-code-knows-no-slice',
@@ -33,9 +33,9 @@ module.exports = {
         'one belongs into its slice. A detour through another file counts too.',
       severity: 'error',
       from: {
-        path: ['^src/(http|graphql|lists|federation)/', '^src/server/(operations|errors|incremental|cost|documents)/'],
+        path: ['^src/(http|graphql|lists|federation)/', '^src/edge/(operations|errors|incremental|cost|documents)/'],
       },
-      to: { path: [`^src/${slice}/`, '^src/links/'], reachable: true },
+      to: { path: [`^src/${slice}/`, '^src/apis/links/'], reachable: true },
     },
     {
       name: 'http-in-layers',
@@ -44,7 +44,7 @@ module.exports = {
         'session/.',
       severity: 'error',
       from: { path: '^src/http/(formats|transport)/' },
-      to: { path: ['^src/http/session/', '^src/http/transport/'], pathNot: '^src/http/$1/' },
+      to: { path: ['^src/calls/', '^src/calls/transport/'], pathNot: '^src/http/$1/' },
     },
     {
       name: 'execution-knows-no-schema',
@@ -58,8 +58,8 @@ module.exports = {
       comment:
         'Yoga, its plugins and its responses are one way to serve the schema: nothing that makes the schema knows it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/server/', '^src/cli/'] },
-      to: { path: '^src/server/' },
+      from: { path: '^src/', pathNot: ['^src/edge/', '^src/cli/'] },
+      to: { path: '^src/edge/' },
     },
     {
       name: 'only-main-knows-the-command-line',
@@ -90,7 +90,7 @@ module.exports = {
         'The contract compares what APIs send, so it knows the requests and answers of each of them, and nothing that ' +
         'serves a schema. The doctor alone uses it.',
       severity: 'error',
-      from: { path: '^src/contract/' },
+      from: { path: '^src/cli/contract/' },
       to: {
         path: [graphqlPackages, '^src/'],
         pathNot: [
@@ -105,14 +105,14 @@ module.exports = {
       comment:
         'An answer that differs from its known shape is no reason to refuse it: the gateway decodes what it is asked for.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/contract/', '^src/cli/doctor\\.ts$'] },
-      to: { path: '^src/contract/' },
+      from: { path: '^src/', pathNot: ['^src/cli/contract/', '^src/cli/doctor\\.ts$'] },
+      to: { path: '^src/cli/contract/' },
     },
     {
       name: 'the-response-cache-knows-tables-only',
       comment: 'What makes an answer stale is a row of its slice: the cache needs no rule, type or source of one.',
       severity: 'error',
-      from: { path: '^src/response-cache/' },
+      from: { path: '^src/calls/cache/' },
       to: {
         path: '^src/',
         pathNot: ['^src/(response-cache|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/config/(setting|apis)\\.ts$'],
@@ -137,7 +137,7 @@ module.exports = {
       name: 'turns-know-no-write',
       comment: 'Whose turn it is has nothing to do with what is written: neither an API nor GraphQL is known there.',
       severity: 'error',
-      from: { path: '^src/preconditions/' },
+      from: { path: '^src/calls/preconditions/' },
       to: {
         path: ['^src/', graphqlPackages],
         pathNot: ['^src/(preconditions|redis)/', '^src/http/session/record-turns\\.ts$'],
@@ -164,9 +164,9 @@ module.exports = {
         'OpenTelemetry is off by default, and costs nothing then: its packages, and the files that use them, are loaded ' +
         'by one `await import` in start.ts. Their settings are known without them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/opentelemetry/(?!(start|settings)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/observe/opentelemetry/(?!(start|settings)\\.ts$)' },
       to: {
-        path: ['^src/opentelemetry/(?!(start|settings)\\.ts$)', 'node_modules/@opentelemetry/'],
+        path: ['^src/observe/opentelemetry/(?!(start|settings)\\.ts$)', 'node_modules/@opentelemetry/'],
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
@@ -221,11 +221,11 @@ module.exports = {
       name: 'traces-know-no-graphql',
       comment: 'Spans are made of what observers are told: of the names of fields, and of no value or document.',
       severity: 'error',
-      from: { path: '^src/opentelemetry/' },
+      from: { path: '^src/observe/opentelemetry/' },
       to: {
         path: ['^src/', graphqlPackages],
         pathNot: [
-          '^src/opentelemetry/',
+          '^src/observe/opentelemetry/',
           '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
           '^src/http/transport/call-',
         ],
@@ -244,18 +244,18 @@ module.exports = {
         'Metrics are loaded when a setting asks for them, and the gateway behaves the same without: only what starts it ' +
         'knows them, and they know what they observe, and no API.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/metrics/', '^src/server/', '^src/cli/', '^src/config\\.ts$'] },
-      to: { path: '^src/metrics/' },
+      from: { path: '^src/', pathNot: ['^src/observe/metrics/', '^src/edge/', '^src/cli/', '^src/config\\.ts$'] },
+      to: { path: '^src/observe/metrics/' },
     },
     {
       name: 'metrics-know-what-they-observe',
       comment: 'What is measured is told by observers and plain figures: neither GraphQL nor an API is known here.',
       severity: 'error',
-      from: { path: '^src/metrics/' },
+      from: { path: '^src/observe/metrics/' },
       to: {
         path: ['^src/', graphqlPackages],
         pathNot: [
-          '^src/metrics/',
+          '^src/observe/metrics/',
           '^src/http/(errors|transport/)',
           '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
         ],
@@ -273,7 +273,7 @@ module.exports = {
       comment: 'A file that imports nothing and that nobody imports was forgotten.',
       severity: 'error',
       // The probe of the soak is loaded by Node's --import, the scripts of a page by a browser.
-      from: { orphan: true, pathNot: ['^scripts/soak/probe\\.mjs$', '^src/server/pages/client/'] },
+      from: { orphan: true, pathNot: ['^scripts/soak/probe\\.mjs$', '^src/edge/pages/client/'] },
       to: {},
     },
     {

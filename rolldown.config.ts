@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'rolldown';
 const client: Plugin = {
   name: 'client',
   generateBundle() {
-    const folder = new URL('src/server/pages/client/', import.meta.url);
+    const folder = new URL('src/edge/pages/client/', import.meta.url);
     for (const name of readdirSync(folder).filter((name) => /\.(?:js|css|html)$/.test(name))) {
       this.emitFile({ type: 'asset', fileName: `client/${name}`, source: readFileSync(new URL(name, folder), 'utf8') });
     }

@@ -5,12 +5,12 @@ import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
 import { idempotencySettings } from './idempotency/settings.ts';
-import { metricsSettings } from './metrics/start.ts';
-import { otelSettings } from './opentelemetry/settings.ts';
-import { rateSettings } from './rates/rates.ts';
+import { metricsSettings } from './observe/metrics/start.ts';
+import { otelSettings } from './observe/opentelemetry/settings.ts';
+import { rateSettings } from './edge/rate-limits/rates.ts';
 import { redisSettings } from './redis/redis.ts';
-import { cacheSettings } from './response-cache/settings.ts';
-import { tlsSettings } from './tls/settings.ts';
+import { cacheSettings } from './calls/cache/settings.ts';
+import { tlsSettings } from './config/tls-settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {

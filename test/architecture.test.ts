@@ -58,13 +58,13 @@ test('the linter finds patterns that are made of a text', async () => {
 test('npm run patterns finds slow patterns that the linter does not', async () => {
   const root = await tree({
     'src/http/leaves.ts': 'export const page = /^(?:<!--[^]*?-->)*<html/;',
-    'src/http/transport/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
+    'src/calls/transport/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
     'src/http/json.ts': String.raw`export const word = /^\w+(?:\s\w+)*$/;`,
   });
 
   expect(await linted(root, '.oxlintrc.patterns.json')).toEqual([
     'src/http/leaves.ts: patterns(linear-time)',
-    'src/http/transport/path.ts: patterns(linear-time)',
+    'src/calls/transport/path.ts: patterns(linear-time)',
   ]);
 });
 

@@ -9,7 +9,7 @@ const sources = readdirSync(join(import.meta.dirname, '../src'), { recursive: tr
   .filter((file) => file.endsWith('.ts'))
   .map((file) => `src/${file.replaceAll('\\', '/')}`);
 
-/** Every mark in a comment, by its place: `src/crm/wire.ts:93`, and the text from the mark to the end of the line. */
+/** Every mark in a comment, by its place: `src/apis/crm/wire.ts:93`, and the text from the mark to the end of the line. */
 const marks = sources.flatMap((file) =>
   read(file)
     .split('\n')

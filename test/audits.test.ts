@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
 import { beforeAll, expect, test } from 'vitest';
-import { createGateway, type Gateway } from '../src/server/server.ts';
+import { createGateway, type Gateway } from '../src/edge/server.ts';
 import { testConfig } from './support/gateway.ts';
 
 // The audits of the GraphQL-over-HTTP specification, each over HTTP against a gateway that no upstream stands behind.

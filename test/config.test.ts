@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { tlsSettings } from '../src/tls/settings.ts';
+import { tlsSettings } from '../src/config/tls-settings.ts';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 import { removedSettings } from '../src/config/removed.ts';
 

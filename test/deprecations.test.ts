@@ -8,8 +8,8 @@ import {
   isObjectType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { isDate } from '../src/http/formats/dates.ts';
-import { schema } from '../src/schema/schema.ts';
+import { isDate } from '../src/formats/dates.ts';
+import { schema } from '../src/apis/schema.ts';
 
 test('every deprecation says what to use and after which day it goes', () => {
   expect(undated(schema)).toEqual([]);

@@ -4,7 +4,7 @@ import * as graphql16 from 'graphql-16.0';
 import * as graphql168 from 'graphql-16.8';
 import * as graphql17 from 'graphql-17';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../src/schema/served-schema.ts';
+import { servedSchema } from '../src/apis/served-schema.ts';
 import { testConfig } from './support/gateway.ts';
 import { sharedDemoSnapshot } from './typed-flex/snapshot-files.ts';
 

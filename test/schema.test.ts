@@ -12,7 +12,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../src/schema/served-schema.ts';
+import { servedSchema } from '../src/apis/served-schema.ts';
 import { testConfig } from './support/gateway.ts';
 
 const { schema, printed, subgraph } = await servedSchema(testConfig());

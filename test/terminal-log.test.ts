@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { on } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog, terminalLines } from '../src/process/log.ts';
+import { createLog, terminalLines } from '../src/observe/log.ts';
 import { entry } from './cli/trivium.ts';
 
 /** The lines that a log writes for people. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import type { Bound } from './bound.ts';
 
 const CREATE = `mutation ($ids: [ExternalIdInput!]) {

@@ -1,9 +1,9 @@
-import { readExactly } from '../../src/graphql/json.ts';
-import { json } from '../../src/http/formats/json.ts';
-import { parseXml } from '../../src/http/formats/xml-document.ts';
-import { xml } from '../../src/http/formats/xml.ts';
-import { createRedactor } from '../../src/http/transport/redaction.ts';
-import { refusalError } from '../../src/http/transport/refusal.ts';
+import { readExactly } from '../../src/graph/json.ts';
+import { json } from '../../src/formats/json.ts';
+import { parseXml } from '../../src/formats/xml-document.ts';
+import { xml } from '../../src/formats/xml.ts';
+import { createRedactor } from '../../src/calls/transport/redaction.ts';
+import { refusalError } from '../../src/calls/transport/refusal.ts';
 import { API } from '../../test/support/fake-upstream.ts';
 import {
   ESCAPES,

@@ -1,4 +1,4 @@
-import { containing, RecordTexts } from '../../src/lists/folding.ts';
+import { containing, RecordTexts } from '../../src/graph/lists/folding.ts';
 import { type Bound, cpuBound } from './bound.ts';
 
 const matches = containing('lodz');

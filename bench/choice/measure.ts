@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 
 /** The upstream in a process of its own. */
 export class BenchUpstream {

@@ -27,7 +27,7 @@ const measuredRatio = ({ auto, list, byId }: Cell) => auto.ms / Math.min(list.ms
 const choiceRatio = ({ list, byId, listShare }: Cell) =>
   (listShare * list.ms + (1 - listShare) * byId.ms) / Math.min(list.ms, byId.ms);
 
-/** The CPU time of a call and of a megabyte of a list under load, which are constants in `src/http/session`. */
+/** The CPU time of a call and of a megabyte of a list under load, which are constants in `src/calls`. */
 function unitCosts(cells: readonly Cell[]): string {
   const loaded = cells.filter(({ atOnce, latency }) => atOnce > 1 && latency === 0);
   const most = loaded.reduce((best, cell) => (cell.count > best.count ? cell : best));

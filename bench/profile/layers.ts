@@ -32,7 +32,7 @@ function libraryOf(url: string): string | undefined {
   return scope?.startsWith('@') ? `${scope}/${name}` : scope;
 }
 
-/** The folder of src/ that a file, or its compiled one, is in, `src/http/transport`: two levels at most. A file of src/ itself is `src`. */
+/** The folder of src/ that a file, or its compiled one, is in, `src/calls/transport`: two levels at most. A file of src/ itself is `src`. */
 function roomOf(url: string): string | undefined {
   const path = url.split('/dist/')[1] ?? url.split('/src/')[1];
   return path === undefined ? undefined : ['src', ...path.split('/').slice(0, -1)].slice(0, 3).join('/');

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { type ApiName, type Endpoint, endpointOf, endpoints } from './endpoints.ts';
 import { listen } from './loopback.ts';
 

@@ -1,8 +1,8 @@
 // A gateway in a process of its own, for cases that may end it or hold it up. Its settings are the environment. It tells its
 // address, and answers each message with what it measured since the last one.
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 
 const TICK_MS = 5;
 

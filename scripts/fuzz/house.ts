@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { type HostileAnswer, hostileAnswer } from './answers.ts';
 import { type CallerRequest, credentials } from './callers.ts';
 import type { Corpus } from './corpus.ts';

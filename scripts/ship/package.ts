@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { version } from '../../src/process/system.ts';
+import { version } from '../../src/system.ts';
 import { Program } from './program.ts';
 
 // The settings of our .npmrc, which npm hands to its scripts, are not those of a user.

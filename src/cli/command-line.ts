@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
-import { version } from '../process/system.ts';
+import { version } from '../system.ts';
 import { describeSettings } from './banner.ts';
 import { runDocuments } from './documents.ts';
 import { runFlex } from './flex.ts';
@@ -222,7 +222,7 @@ async function schema(values: Values): Promise<number> {
   if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
   if (stubs && !asSubgraph)
     throw new UsageError('schema takes --stubs with --subgraph alone: the stubs are a subgraph.');
-  const { servedSchema } = await import('../schema/served-schema.ts');
+  const { servedSchema } = await import('../apis/served-schema.ts');
   const flags = { ...schemaFlags(values), ...(asSubgraph && { SUBGRAPH: 'true' }) };
   const config = readConfig(undefined, flags);
   const served = await servedSchema(config);

@@ -1,7 +1,7 @@
 import type { Config, Flags } from '../config.ts';
 import { LOCALHOST } from '../config/setting.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
-import type { DemoCredentials } from '../server/pages/home.ts';
+import type { DemoCredentials } from '../edge/pages/home.ts';
 import { receiptsLine } from './setting-warnings.ts';
 
 // The demo credentials of the sandbox, and the banner.

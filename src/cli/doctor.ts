@@ -1,23 +1,23 @@
-import { accountApi } from '../account/source.ts';
-import { addressesOf, flexApiOf } from '../upstreams/apis.ts';
+import { accountApi } from '../apis/account/source.ts';
+import { addressesOf, flexApiOf } from '../apis/apis.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../operation/context.ts';
-import { compareContract } from '../contract/reads.ts';
-import { probePartialPuts } from '../contract/partial-puts.ts';
-import { contractJson, contractText, isAsKnown } from '../contract/report.ts';
+import { compareContract } from './contract/reads.ts';
+import { probePartialPuts } from './contract/partial-puts.ts';
+import { contractJson, contractText, isAsKnown } from './contract/report.ts';
 import { Credentials } from '../operation/credentials.ts';
-import { crmApi } from '../crm/source.ts';
-import { flexApi, type FlexSource } from '../flex/source.ts';
+import { crmApi } from '../apis/crm/source.ts';
+import { flexApi, type FlexSource } from '../apis/flex/source.ts';
 import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
-import { forumApi } from '../forum/source.ts';
-import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../http/errors.ts';
-import type { Api } from '../http/transport/api.ts';
-import type { Rows } from '../http/rows.ts';
-import { Departure } from '../http/transport/departure.ts';
+import { forumApi } from '../apis/forum/source.ts';
+import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../errors.ts';
+import type { Api } from '../calls/transport/api.ts';
+import type { Rows } from '../formats/rows.ts';
+import { Departure } from '../calls/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
-import { sharesToken, Upstreams } from '../upstreams/upstreams.ts';
-import { version } from '../process/system.ts';
+import { sharesToken, Upstreams } from '../apis/upstreams.ts';
+import { version } from '../system.ts';
 import { print } from './output.ts';
 
 /** The result of one trial call. */

@@ -11,8 +11,8 @@ export async function runDocuments(values: Values, [action, ...files]: readonly 
   if (action !== 'check' || files.length === 0)
     throw new UsageError('documents takes check, and one manifest or more: trivium documents --help.');
   const config = readConfig(undefined, schemaFlags(values));
-  const { checkedManifests } = await import('../server/checked-manifests.ts');
-  const { ManifestError } = await import('../server/documents/manifest.ts');
+  const { checkedManifests } = await import('../edge/checked-manifests.ts');
+  const { ManifestError } = await import('../operation/documents/manifest.ts');
   const count = await checkedManifests(files, config).catch((error: unknown) => {
     throw error instanceof ManifestError ? new UsageError(error.message, { cause: error }) : error;
   });

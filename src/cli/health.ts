@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
-import { errorCode } from '../process/system.ts';
+import { errorCode } from '../system.ts';
 import { print, printError } from './output.ts';
 import { UsageError } from './usage.ts';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { logsForMachines } from '../config.ts';
-import { droppedLines, errorCode } from '../process/system.ts';
+import { droppedLines, errorCode } from '../system.ts';
 
 /**
  * Prints the result of a command. Ends the process with 2 when standard output does not take it. A reader such as `head` may

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { errorCode } from '../process/system.ts';
+import { errorCode } from '../system.ts';
 import type { AnswerMode } from '../sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { sandboxBanner } from './banner.ts';

@@ -1,9 +1,9 @@
-import { hasCertificates } from '../tls/certificates.ts';
+import { hasCertificates } from '../calls/transport/certificates.ts';
 import { apiNames, addressOf, apis } from '../config/apis.ts';
 import { type Config, ConfigError, type Flags, readConfig } from '../config.ts';
-import { startMetricsServer } from '../metrics/start.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Gateway, GatewayOptions } from '../server/server.ts';
+import { startMetricsServer } from '../observe/metrics/start.ts';
+import type { Metrics } from '../observe/metrics/metrics.ts';
+import type { Gateway, GatewayOptions } from '../edge/server.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
@@ -69,7 +69,7 @@ async function warnOfSettings(config: Config): Promise<void> {
   const misspelled = misspelledSettings().map((names) => [names, misspellingMessage(names)] as const);
   const warnings = [...misspelled, ...settingWarnings(config).map(([setting, text]) => [{ setting }, text] as const)];
   if (warnings.length === 0) return;
-  const { createLog, standardError } = await import('../process/log.ts');
+  const { createLog, standardError } = await import('../observe/log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError());
   for (const [fields, message] of warnings) log.warn(fields, message);
 }
@@ -111,6 +111,6 @@ async function serveMetrics(config: Config, metrics: Metrics | undefined) {
 }
 
 async function importAndStartGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
-  const { createGateway } = await import('../server/server.ts');
+  const { createGateway } = await import('../edge/server.ts');
   return createGateway(config, options).catch(explainListenError('PORT', 'HOST'));
 }

@@ -1,5 +1,5 @@
 import type { Flags } from '../config.ts';
-import { errorCode } from '../process/system.ts';
+import { errorCode } from '../system.ts';
 
 // Option values of a command line, and usage errors.
 

@@ -1,8 +1,8 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
 import { receiptsNeedRedis } from '../idempotency/settings.ts';
 import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
-import { keptAnswersNeedMemory } from '../response-cache/settings.ts';
-import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
+import { keptAnswersNeedMemory } from '../calls/cache/settings.ts';
+import { tlsAddresses, tlsPairs } from './tls-settings.ts';
 import { addressOf, byApi } from './apis.ts';
 import type { operationSettings } from './operation-settings.ts';
 import type { serverSettings } from './server-settings.ts';

@@ -1,4 +1,4 @@
-import type { Departure } from '../http/transport/departure.ts';
+import type { Departure } from '../calls/transport/departure.ts';
 import {
   type Attempt,
   BY_CERTAINTY,

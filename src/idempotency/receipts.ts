@@ -1,4 +1,4 @@
-import type { Departure } from '../http/transport/departure.ts';
+import type { Departure } from '../calls/transport/departure.ts';
 
 /**
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Departure } from '../http/transport/departure.ts';
+import type { Departure } from '../calls/transport/departure.ts';
 import { AWAY, type SharedStore } from '../redis/shared-store.ts';
 import {
   BY_CERTAINTY,

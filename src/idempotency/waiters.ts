@@ -1,4 +1,4 @@
-import type { Departure } from '../http/transport/departure.ts';
+import type { Departure } from '../calls/transport/departure.ts';
 import type { KeptName } from './receipts.ts';
 
 type WrittenPlace = Pick<KeptName, 'key' | 'place'>;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Notices } from '../graphql/notices.ts';
-import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
-import type { WriteLedger } from '../http/session/write-ledger.ts';
-import type { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
-import type { Departure } from '../http/transport/departure.ts';
-import type { CallBudget } from '../http/transport/call-budget.ts';
-import type { OperationTrace } from '../http/transport/call-trace.ts';
+import type { Notices } from '../graph/notices.ts';
+import type { UpstreamCall, WriteOutcome } from '../errors.ts';
+import type { WriteLedger } from '../calls/write-ledger.ts';
+import type { KeyedWrites } from '../idempotency/keyed-writes.ts';
+import type { Departure } from '../calls/transport/departure.ts';
+import type { CallBudget } from '../calls/transport/call-budget.ts';
+import type { OperationTrace } from '../calls/transport/call-trace.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { NoCredentialError, UnauthenticatedError } from '../http/errors.ts';
+import { NoCredentialError, UnauthenticatedError } from '../errors.ts';
 
 /** A token: printable ASCII without white space. HTTP headers carry no other character reliably. */
 const TOKEN = /^[\x21-\x7e]+$/;

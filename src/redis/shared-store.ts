@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
-import { errorCode } from '../process/system.ts';
+import { errorCode } from '../system.ts';
 import { tryRedis } from './trial.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
-import { errorCode } from '../process/system.ts';
+import { errorCode } from '../system.ts';
 import type { OnDrift } from './changes/definition-watch.ts';
 import { SnapshotError } from './snapshot/snapshot-error.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';

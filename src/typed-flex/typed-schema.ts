@@ -1,9 +1,9 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../operation/context.ts';
-import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
-import { OtherIds } from '../graphql/node-ref.ts';
-import { nullOnlyOnError } from '../graphql/semantic-non-null.ts';
+import { type NodeType, nodeResolvers, nodeTypes } from '../graph/node.ts';
+import { OtherIds } from '../graph/node-ref.ts';
+import { nullOnlyOnError } from '../graph/semantic-non-null.ts';
 import { DefinitionWatch, type OnDrift } from './changes/definition-watch.ts';
 import type { TypedModel } from './model/model.ts';
 import { modelOf } from './model/read-model.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { stringifyLongNumbers } from '../../src/http/formats/long-numbers.ts';
+import { stringifyLongNumbers } from '../../src/formats/long-numbers.ts';
 import type { Permission } from '../../src/sandbox/account/users.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Config } from '../../src/config.ts';

@@ -1,7 +1,7 @@
 import { GraphQLError, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { inputFields } from '../../src/server/errors/input-fields.ts';
+import { inputFields } from '../../src/operation/errors/input-fields.ts';
 import { gateway, gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLEnumType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 

@@ -8,7 +8,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { gatewayOver, type TestGateway } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 

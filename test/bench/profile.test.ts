@@ -14,7 +14,7 @@ test.each([
   ['execute', 'file:///home/me/trivium/node_modules/graphql/execution/execute.js', 'graphql'],
   ['handle', 'file:///srv/node_modules/@pothos/core/esm/index.js', '@pothos/core'],
   ['load', 'file:///srv/node_modules/one/node_modules/@scope/inner/index.js', '@scope/inner'],
-  ['get', 'file:///srv/dist/http/transport/call.js', 'src/http/transport'],
+  ['get', 'file:///srv/dist/http/transport/call.js', 'src/calls/transport'],
   ['rows', 'file:///srv/dist/lists/a/b/c.js', 'src/lists/a'],
   ['main', 'file:///srv/dist/main.js', 'src'],
   ['wasm', 'wasm://wasm/1234', 'other'],
@@ -32,7 +32,7 @@ test('a profile is summed up by layer, without idle time and without what lies o
   };
 
   expect(summarise(JSON.stringify(profile), { from: 1150, to: 1700 })).toEqual([
-    { layer: 'src/graphql', share: 0.75 },
+    { layer: 'src/graph', share: 0.75 },
     { layer: 'garbage collection', share: 0.25 },
   ]);
 });

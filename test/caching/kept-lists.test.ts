@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { UpstreamTimeoutError } from '../../src/http/errors.ts';
-import { AnswerCache, AnswerMemory } from '../../src/http/session/answer-cache.ts';
-import { CredentialState, CredentialStates } from '../../src/http/session/credential-states.ts';
-import { Generations, OperationGenerations } from '../../src/http/session/generations.ts';
-import { OperationTrace } from '../../src/http/transport/call-trace.ts';
-import { path } from '../../src/http/transport/path.ts';
-import type { Outgoing } from '../../src/http/transport/messages.ts';
+import { UpstreamTimeoutError } from '../../src/errors.ts';
+import { AnswerCache, AnswerMemory } from '../../src/calls/cache/answer-cache.ts';
+import { CredentialState, CredentialStates } from '../../src/calls/credential-states.ts';
+import { Generations, OperationGenerations } from '../../src/calls/cache/generations.ts';
+import { OperationTrace } from '../../src/calls/transport/call-trace.ts';
+import { path } from '../../src/calls/transport/path.ts';
+import type { Outgoing } from '../../src/calls/transport/messages.ts';
 import { fakeSession, jsonAnswer } from '../support/fake-upstream.ts';
 
 // Reads of several records where the list of another operation is kept.

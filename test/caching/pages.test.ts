@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { pageListMs } from '../../src/response-cache/settings.ts';
+import { pageListMs } from '../../src/calls/cache/settings.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { railsUpstream } from '../support/rails-upstream.ts';

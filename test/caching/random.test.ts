@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byApi } from '../../src/config/apis.ts';
-import { type Tables, tables } from '../../src/response-cache/response-caches.ts';
+import { type Tables, tables } from '../../src/apis/response-caches.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Staleness } from '../../src/response-cache/staleness.ts';
+import type { Staleness } from '../../src/calls/cache/staleness.ts';
 import { type Difference, runSequence, type SequenceOptions } from './sequence.ts';
 import { writes } from './writes.ts';
 

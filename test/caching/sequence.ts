@@ -1,11 +1,11 @@
-import { ResponseCaches, type Tables, tables } from '../../src/response-cache/response-caches.ts';
+import { ResponseCaches, type Tables, tables } from '../../src/apis/response-caches.ts';
 import type { Config } from '../../src/config.ts';
 import type { Caller, Context } from '../../src/operation/context.ts';
-import { isObject } from '../../src/http/formats/decode.ts';
-import { Rows } from '../../src/http/rows.ts';
-import type { SharedGenerations } from '../../src/http/session/generations.ts';
-import { SUBJECTS } from '../../src/response-cache/staleness.ts';
-import { GatewayError } from '../../src/http/errors.ts';
+import { isObject } from '../../src/formats/decode.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import type { SharedGenerations } from '../../src/calls/cache/generations.ts';
+import { SUBJECTS } from '../../src/calls/cache/staleness.ts';
+import { GatewayError } from '../../src/errors.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { dice } from '../support/dice.ts';
 import { testConfig } from '../support/gateway.ts';

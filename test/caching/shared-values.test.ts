@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { demoForumAuthorization } from '../../src/cli/demo.ts';
-import { AnswerCache } from '../../src/http/session/answer-cache.ts';
-import { schema } from '../../src/schema/schema.ts';
+import { AnswerCache } from '../../src/calls/cache/answer-cache.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { randomQuery } from '../incremental/random-query.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { gatewayOver } from '../support/gateway.ts';

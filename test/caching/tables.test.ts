@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ResponseCaches, tables } from '../../src/response-cache/response-caches.ts';
+import { ResponseCaches, tables } from '../../src/apis/response-caches.ts';
 import { account } from '../endpoints/account.ts';
 import { crm } from '../endpoints/crm.ts';
 import { flex, publicFlex } from '../endpoints/flex.ts';

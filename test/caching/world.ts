@@ -1,9 +1,9 @@
 import type { Config } from '../../src/config.ts';
-import type { ResponseCaches } from '../../src/response-cache/response-caches.ts';
+import type { ResponseCaches } from '../../src/apis/response-caches.ts';
 import type { Caller, Context } from '../../src/operation/context.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 import type { dice } from '../support/dice.ts';
 import { settingsFor, testConfig } from '../support/gateway.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../src/operation/context.ts';
-import type { DealFields, PostFields } from '../../src/crm/wire.ts';
+import type { DealFields, PostFields } from '../../src/apis/crm/wire.ts';
 import type { Kind, World } from './world.ts';
 
 /** A write with random parameters. */

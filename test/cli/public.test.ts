@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { textFile } from '../typed-flex/snapshot-files.ts';
 import { snapshotOf } from '../typed-flex/snapshots.ts';
 import { inProcess } from './in-process.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { testConfig } from '../support/gateway.ts';
 import { inProcess } from './in-process.ts';
 import { entry, temporaryFolder, trivium } from './trivium.ts';

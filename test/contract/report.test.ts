@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { crmReads } from '../../src/contract/crm.ts';
+import { crmReads } from '../../src/cli/contract/crm.ts';
 import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 import { compared, endpointsOf } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { accountReads } from '../../src/contract/account.ts';
-import { crmReads } from '../../src/contract/crm.ts';
-import { flexReads } from '../../src/contract/flex.ts';
-import { forumReads } from '../../src/contract/forum.ts';
+import { accountReads } from '../../src/cli/contract/account.ts';
+import { crmReads } from '../../src/cli/contract/crm.ts';
+import { flexReads } from '../../src/cli/contract/flex.ts';
+import { forumReads } from '../../src/cli/contract/forum.ts';
 import { answerModes } from '../../src/sandbox/answers.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { temporaryFolder } from '../cli/trivium.ts';

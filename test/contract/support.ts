@@ -1,10 +1,10 @@
 import type { Config } from '../../src/config.ts';
-import type { Bounds } from '../../src/contract/calls.ts';
-import { compareContract, type ReadReport } from '../../src/contract/reads.ts';
-import { contractJson, contractText } from '../../src/contract/report.ts';
+import type { Bounds } from '../../src/cli/contract/calls.ts';
+import { compareContract, type ReadReport } from '../../src/cli/contract/reads.ts';
+import { contractJson, contractText } from '../../src/cli/contract/report.ts';
 import { Credentials } from '../../src/operation/credentials.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { sharesToken } from '../../src/upstreams/upstreams.ts';
+import { sharesToken } from '../../src/apis/upstreams.ts';
 import { settingsFor, testConfig } from '../support/gateway.ts';
 
 /** Compares with the credentials of the doctor, and gives the reports and all that is printed of them. */

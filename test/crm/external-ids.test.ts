@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { externalIdMap } from '../../src/crm/external-ids.ts';
+import { externalIdMap } from '../../src/apis/crm/external-ids.ts';
 import { crmGateway, crmOver } from './support.ts';
 
 const create = `mutation ($ids: [ExternalIdInput!]) {

@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { schema } from '../../src/apis/schema.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
 import { testConfig } from '../support/gateway.ts';
 import { read, unpadded } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { read, unpadded } from './pages.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as errors from '../../src/http/errors.ts';
+import * as errors from '../../src/errors.ts';
 import { read, unpadded } from './pages.ts';
 
 test('docs/errors.md names every code that an error can have', () => {
@@ -15,8 +15,8 @@ test('docs/errors.md names every code that an error can have', () => {
 
 test('docs/errors.md names every code that the server writes', () => {
   const page = unpadded(read('docs/errors.md'));
-  const files = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const codes = files.flatMap((file) => [...read(`src/server/${file}`).matchAll(/\bcode: '([A-Z_]+)'/g)]);
+  const files = readdirSync('src/edge', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const codes = files.flatMap((file) => [...read(`src/edge/${file}`).matchAll(/\bcode: '([A-Z_]+)'/g)]);
   expect(codes.length).toBeGreaterThan(10);
   for (const [, code] of codes) expect(page).toContain(`| \`${code}\` |`);
 });

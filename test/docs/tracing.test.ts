@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ATTRIBUTES } from '../../src/opentelemetry/operation-spans.ts';
+import { ATTRIBUTES } from '../../src/observe/opentelemetry/operation-spans.ts';
 import { read, unpadded } from './pages.ts';
 
 const rows = [...unpadded(read('docs/tracing.md')).matchAll(/^\| `([a-z_.]+)` \| (?:operation|field|call)/gm)];

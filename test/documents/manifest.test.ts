@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError } from '../../src/config.ts';
-import { checkedManifests } from '../../src/server/checked-manifests.ts';
+import { checkedManifests } from '../../src/edge/checked-manifests.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { manifestFile, NOWHERE, send, sha256 } from './support.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountSource } from '../../src/account/source.ts';
+import type { AccountSource } from '../../src/apis/account/source.ts';
 import type { Rows } from './rows.ts';
 
 export const account: Rows<AccountSource> = {

@@ -1,4 +1,4 @@
-import type { CrmSource } from '../../src/crm/source.ts';
+import type { CrmSource } from '../../src/apis/crm/source.ts';
 import type { Rows } from './rows.ts';
 
 export const crm: Rows<CrmSource> = {

@@ -1,5 +1,5 @@
-import type { PublicFlexSource } from '../../src/flex/public-source.ts';
-import type { FlexSource } from '../../src/flex/source.ts';
+import type { PublicFlexSource } from '../../src/apis/flex/public-source.ts';
+import type { FlexSource } from '../../src/apis/flex/source.ts';
 import type { Rows } from './rows.ts';
 
 export const flex: Rows<FlexSource> = {

@@ -1,4 +1,4 @@
-import type { ForumSource } from '../../src/forum/source.ts';
+import type { ForumSource } from '../../src/apis/forum/source.ts';
 import type { Rows } from './rows.ts';
 
 export const forum: Rows<ForumSource> = {

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
-import { schema as gatewaySchema } from '../../src/schema/schema.ts';
+import { schema as gatewaySchema } from '../../src/apis/schema.ts';
 import { executePlan } from './execute-plan.ts';
 
 // A variable that was not given has no value, also where it is called like something that every object has.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, isIntrospectionType, isSpecifiedScalarType } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { testConfig } from '../support/gateway.ts';
 
 const [, section = ''] = /## Names that are taken\n([^]*?)\n## /.exec(readFileSync('docs/federation.md', 'utf8')) ?? [];

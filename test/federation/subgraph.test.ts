@@ -9,7 +9,7 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { gateway, testConfig } from '../support/gateway.ts';
 
 const { schema, printed, subgraph } = await servedSchema(testConfig());

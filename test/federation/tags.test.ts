@@ -1,7 +1,7 @@
 import { type ConstDirectiveNode, isTypeDefinitionNode, Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { apiNames } from '../../src/config/apis.ts';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { gateway, testConfig } from '../support/gateway.ts';
 
 const SNAPSHOT = 'examples/codegen/flex.schema.json';

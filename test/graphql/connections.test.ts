@@ -6,11 +6,11 @@ import {
   type PageArguments,
   pageSize,
   listPaging,
-} from '../../src/lists/connections.ts';
-import { ValidationError } from '../../src/http/errors.ts';
-import { records } from '../../src/http/formats/decode.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { SearchPage } from '../../src/flex/search-page.ts';
+} from '../../src/graph/lists/connections.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { records } from '../../src/formats/decode.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { SearchPage } from '../../src/apis/flex/search-page.ts';
 
 /** Records with these ids. */
 const listOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));

@@ -9,7 +9,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { errorLimiter, publicError } from '../../src/server/errors/public-error.ts';
+import { errorLimiter, publicError } from '../../src/operation/errors/public-error.ts';
 import {
   advised,
   NotReadError,
@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UnreachableError,
   ValidationError,
-} from '../../src/http/errors.ts';
+} from '../../src/errors.ts';
 
 const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };
 

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { Notices } from '../../src/graphql/notices.ts';
-import { BadResponseError } from '../../src/http/errors.ts';
+import { Notices } from '../../src/graph/notices.ts';
+import { BadResponseError } from '../../src/errors.ts';
 
 /** The place of a field, as a resolver is given it. */
 function infoAt(...keys: readonly (string | number)[]): GraphQLResolveInfo {

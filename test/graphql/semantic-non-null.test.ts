@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { isObject } from '../../src/http/formats/decode.ts';
-import { builder } from '../../src/graphql/builder.ts';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { isObject } from '../../src/formats/decode.ts';
+import { builder } from '../../src/graph/builder.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { forum } from '../answers/forum.ts';
 import { links } from '../answers/links.ts';
 import { scenarios } from '../answers/scenarios.ts';

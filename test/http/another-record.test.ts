@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAskedFor } from '../../src/http/formats/decode.ts';
+import { isAskedFor } from '../../src/formats/decode.ts';
 import { gatewayOver, type Result } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 

@@ -1,11 +1,11 @@
 // Prints how much memory parsed bodies take, and what was estimated, as JSON: `node --expose-gc`. In a process of its own,
 // as the heap of many tests is slow to collect and never still.
 import { setImmediate } from 'node:timers/promises';
-import { records } from '../../src/http/formats/decode.ts';
-import type { Format } from '../../src/http/formats/format.ts';
-import { MEMORY_PER_BYTE } from '../../src/http/session/answer-cache.ts';
-import { json } from '../../src/http/formats/json.ts';
-import { xml } from '../../src/http/formats/xml.ts';
+import { records } from '../../src/formats/decode.ts';
+import type { Format } from '../../src/formats/format.ts';
+import { MEMORY_PER_BYTE } from '../../src/calls/cache/answer-cache.ts';
+import { json } from '../../src/formats/json.ts';
+import { xml } from '../../src/formats/xml.ts';
 
 /** In bytes; `texts` is the number of bodies. */
 export interface Measured {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { Compression } from '../../src/http/transport/compression.ts';
+import { Compression } from '../../src/calls/transport/compression.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { gatewayOver } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { camelCased } from '../../src/http/errors.ts';
+import { camelCased } from '../../src/errors.ts';
 
 test.each([
   ['name', 'name'],

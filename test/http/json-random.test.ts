@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { json } from '../../src/http/formats/json.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { json } from '../../src/formats/json.ts';
 import { dice } from '../support/dice.ts';
 
 // JSON by chance, with JSON.parse as the oracle: the value, or the refusal, is the same wherever the chunks end.

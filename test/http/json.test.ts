@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json } from '../../src/http/formats/json.ts';
+import { json } from '../../src/formats/json.ts';
 
 const answer = (...parts: string[]) => ({
   body: parts.map((part) => Buffer.from(part)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LARGE_ROW } from '../../src/http/formats/decode.ts';
-import { json } from '../../src/http/formats/json.ts';
+import { LARGE_ROW } from '../../src/formats/decode.ts';
+import { json } from '../../src/formats/json.ts';
 import { longSteps } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

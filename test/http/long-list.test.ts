@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseList } from '../../src/http/formats/long-list.ts';
-import type { Steps } from '../../src/http/slices.ts';
+import { parseList } from '../../src/formats/long-list.ts';
+import type { Steps } from '../../src/formats/slices.ts';
 import { longSteps } from '../support/clock.ts';
 
 const MB = 1024 ** 2;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readings } from '../../scripts/fuzz/endpoints.ts';
-import { ValidationError } from '../../src/http/errors.ts';
-import { path } from '../../src/http/transport/path.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { path } from '../../src/calls/transport/path.ts';
 import { dice } from '../support/dice.ts';
 
 test('whatever the parameter is, the path fits its template after no, one and two decodings, and gives the parameter back', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../src/http/errors.ts';
-import { path } from '../../src/http/transport/path.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { path } from '../../src/calls/transport/path.ts';
 
 describe('a path is sent encoded, and named by its template', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ListRead } from '../../src/http/session/read-cost.ts';
-import { ReadCost } from '../../src/http/session/read-cost.ts';
+import type { ListRead } from '../../src/calls/read-cost.ts';
+import { ReadCost } from '../../src/calls/read-cost.ts';
 
 const CLIENTS = '/app/clients.json';
 const POSTS = '/app.json';

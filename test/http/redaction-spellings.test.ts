@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/http/transport/redaction.ts';
-import { refusalError } from '../../src/http/transport/refusal.ts';
+import { createRedactor } from '../../src/calls/transport/redaction.ts';
+import { refusalError } from '../../src/calls/transport/refusal.ts';
 import { dice } from '../support/dice.ts';
 import { API } from '../support/fake-upstream.ts';
 import { gatewayOver } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/http/transport/redaction.ts';
+import { createRedactor } from '../../src/calls/transport/redaction.ts';
 import { ESCAPES, HOSTILE_SECRETS } from '../../bench/bounds/hostile-texts.ts';
 import { charactersRead } from '../support/passes.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readCertificates } from '../../src/tls/certificates.ts';
+import { readCertificates } from '../../src/calls/transport/certificates.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { testCertificate } from '../support/certificates.ts';
 import { expectFailure, expectHealthy, TOKENS } from '../support/failures.ts';

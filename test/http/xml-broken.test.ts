@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml } from '../../src/http/formats/xml-document.ts';
-import { xmlValue } from '../../src/http/formats/xml-values.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml } from '../../src/formats/xml-document.ts';
+import { xmlValue } from '../../src/formats/xml-values.ts';
 
 function expectRefused(text: string, message = /^Expected XML/): void {
   expect(() => parseXml(text)).toThrow(BadResponseError);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, type XmlElement } from '../../src/http/formats/xml-document.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml, type XmlElement } from '../../src/formats/xml-document.ts';
 import { dice } from '../support/dice.ts';
 import { HOSTILE_XML } from '../../bench/bounds/hostile-texts.ts';
 import { slowXml } from '../support/slow-xml.ts';

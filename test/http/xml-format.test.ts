@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml } from '../../src/http/formats/xml-document.ts';
-import { xmlValue } from '../../src/http/formats/xml-values.ts';
-import { xml } from '../../src/http/formats/xml.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml } from '../../src/formats/xml-document.ts';
+import { xmlValue } from '../../src/formats/xml-values.ts';
+import { xml } from '../../src/formats/xml.ts';
 
 // Whole responses and requests in XML. What a document may hold is tested in xml.test.ts and xml-broken.test.ts.
 

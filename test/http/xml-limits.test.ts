@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_XML, sized } from '../../bench/bounds/hostile-texts.ts';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml } from '../../src/http/formats/xml-document.ts';
-import { xmlRecords } from '../../src/http/formats/xml-values.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml } from '../../src/formats/xml-document.ts';
+import { xmlRecords } from '../../src/formats/xml-values.ts';
 
 // How much of what costs more than text a document may hold. `npm run bench:bounds` measures what that costs.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { xml } from '../../src/http/formats/xml.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { xml } from '../../src/formats/xml.ts';
 import { HOSTILE_PROLOGUES } from '../../bench/bounds/hostile-texts.ts';
 
 // An answer that nobody reads: only a web page is refused, for then the API was never reached.

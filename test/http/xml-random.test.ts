@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, type XmlElement } from '../../src/http/formats/xml-document.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml, type XmlElement } from '../../src/formats/xml-document.ts';
 import { dice } from '../support/dice.ts';
 
 // Documents by chance: what they hold is known before they are written, and how they are broken.

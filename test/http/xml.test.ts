@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml } from '../../src/http/formats/xml-document.ts';
-import {
-  xmlElement,
-  xmlObject,
-  xmlObjects,
-  xmlRecord,
-  xmlRecords,
-  xmlValue,
-} from '../../src/http/formats/xml-values.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { parseXml } from '../../src/formats/xml-document.ts';
+import { xmlElement, xmlObject, xmlObjects, xmlRecord, xmlRecords, xmlValue } from '../../src/formats/xml-values.ts';
 
 const valueOf = (text: string) => xmlValue(parseXml(text));
 const textIn = (content: string) => valueOf(`<a>${content}</a>`);

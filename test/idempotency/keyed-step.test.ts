@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { UpstreamCall } from '../../src/http/errors.ts';
-import type { KeyedWrite } from '../../src/http/session/keyed-step.ts';
-import { WriteLedger } from '../../src/http/session/write-ledger.ts';
-import { CallBudget } from '../../src/http/transport/call-budget.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
+import type { UpstreamCall } from '../../src/errors.ts';
+import type { KeyedWrite } from '../../src/calls/keyed-step.ts';
+import { WriteLedger } from '../../src/calls/write-ledger.ts';
+import { CallBudget } from '../../src/calls/transport/call-budget.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
 import { type Found, noBegins, type Receipts } from '../../src/idempotency/receipts.ts';
-import { KeyedWrites } from '../../src/idempotency/writes/keyed-writes.ts';
-import { ReceiptNames } from '../../src/idempotency/writes/receipt-names.ts';
+import { KeyedWrites } from '../../src/idempotency/keyed-writes.ts';
+import { ReceiptNames } from '../../src/idempotency/receipt-names.ts';
 import { stoppedClock } from '../support/clock.ts';
 
 const call: UpstreamCall = { api: 'crm', endpoint: 'PUT /app/clients/:id.json' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/http/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { textFile } from '../typed-flex/snapshot-files.ts';
 import { snapshotOf } from '../typed-flex/snapshots.ts';

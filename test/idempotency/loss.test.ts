@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { warnOfLoss } from '../../src/idempotency/redis-receipts.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';
 

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { openReceipts } from '../../src/idempotency/open.ts';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
 import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';

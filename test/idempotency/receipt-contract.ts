@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Departure } from '../../src/http/transport/departure.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
 import type { End, Found, ReceiptName, Receipts } from '../../src/idempotency/receipts.ts';
 
 export interface ContractOptions {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { LongNumber } from '../../src/http/formats/long-numbers.ts';
+import { LongNumber } from '../../src/formats/long-numbers.ts';
 import {
   canonicalJson,
   type DocumentWrite,
   type KeyedOperation,
   type NamedWrite,
   ReceiptNames,
-} from '../../src/idempotency/writes/receipt-names.ts';
+} from '../../src/idempotency/receipt-names.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { readConfig } from '../../src/config.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { AWAY } from '../../src/redis/shared-store.ts';
 import { again, LONG_MS, named, SENT_AT } from './receipt-contract.ts';
 

@@ -1,8 +1,8 @@
 import { buildSchema, parse } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { writesOf } from '../../src/server/operations/document-writes.ts';
-import type { ErrorCode } from '../../src/http/errors.ts';
+import { writesOf } from '../../src/operation/document-writes.ts';
+import type { ErrorCode } from '../../src/errors.ts';
 import { type KeyedAnswer, keyedGateway } from './support.ts';
 
 // A key is tied to writes, and not to the text of a document: routers split, rename and rewrite what their callers send.

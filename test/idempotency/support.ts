@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../../src/config.ts';
-import { isObject } from '../../src/http/formats/decode.ts';
+import { isObject } from '../../src/formats/decode.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ToldEnd, UNTOLD_MS, UntoldEnds } from '../../src/idempotency/untold-ends.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { named, SENT_AT } from './receipt-contract.ts';
 
 function end(attempt: string, changes: Partial<ToldEnd> = {}): ToldEnd {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LastCalls } from '../../src/http/transport/call.ts';
-import { upstreamTime } from '../../src/idempotency/writes/upstream-time.ts';
+import { LastCalls } from '../../src/calls/transport/call.ts';
+import { upstreamTime } from '../../src/idempotency/upstream-time.ts';
 
 const DATE = 'Wed, 25 Nov 2026 10:00:00 GMT';
 const AT = Date.parse(DATE);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { asAda, saysXml } from '../forum/support.ts';
 import { publicSettings } from '../typed-flex/public-gateway.ts';
 import { snapshotFile } from '../typed-flex/snapshot-files.ts';

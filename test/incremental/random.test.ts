@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { demoForumAuthorization } from '../../src/cli/demo.ts';
 import { gateway } from '../support/gateway.ts';
 import { ask, type Increment, next, type Part, partsOf, rest, withIncrement } from '../support/parts.ts';

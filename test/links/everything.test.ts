@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { everything, graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
-import { isObject } from '../../src/http/formats/decode.ts';
+import { isObject } from '../../src/formats/decode.ts';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { credentials, demoGateway, demoSandbox, recordingProxy } from './everything-support.ts';

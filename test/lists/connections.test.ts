@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../src/http/errors.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { cursorAt, listPaging, offsetOfCursor, type PageArguments, pageSize } from '../../src/lists/connections.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import {
+  cursorAt,
+  listPaging,
+  offsetOfCursor,
+  type PageArguments,
+  pageSize,
+} from '../../src/graph/lists/connections.ts';
 
 const letters = Array.from('abcde', (id) => ({ id }));
 const at = (offset: number, id?: string) => `offset:${offset}${id === undefined ? '' : `:${id}`}`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { integer, text } from '../../src/http/formats/leaves.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { atOnce } from '../../src/http/slices.ts';
-import { checkingDecodable, decodeOrNull } from '../../src/lists/decodable.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { integer, text } from '../../src/formats/leaves.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { atOnce } from '../../src/formats/slices.ts';
+import { checkingDecodable, decodeOrNull } from '../../src/graph/lists/decodable.ts';
 
 interface Row {
   readonly a?: unknown;

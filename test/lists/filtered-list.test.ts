@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import type { Rows } from '../../src/http/rows.ts';
-import type { Conditions } from '../../src/lists/filters.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import type { Rows } from '../../src/formats/rows.ts';
+import type { Conditions } from '../../src/graph/lists/filters.ts';
 
 // A filtered list adds the input of its orders to the builder. Here that is a builder of its own, for the one that is
 // shared makes the schema which other tests read.
@@ -13,8 +13,8 @@ interface Deal {
 }
 
 async function listOfDeals() {
-  const { DecimalRange, decimalRange } = await import('../../src/lists/filters.ts');
-  const { filteredList } = await import('../../src/lists/filtered-list.ts');
+  const { DecimalRange, decimalRange } = await import('../../src/graph/lists/filters.ts');
+  const { filteredList } = await import('../../src/graph/lists/filtered-list.ts');
   return filteredList<Deal, typeof DecimalRange.$inferInput, 'value'>({
     name: 'UnitDeal',
     filter: DecimalRange,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   SchemaBuilder.allowPluginReRegistration = true; // the modules are loaded anew, and so is the plugin among them
   vi.resetModules();
   deals = await listOfDeals();
-  ({ Rows: RowsOf } = await import('../../src/http/rows.ts'));
+  ({ Rows: RowsOf } = await import('../../src/formats/rows.ts'));
 });
 afterAll(() => void vi.resetModules());
 

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
-import { oneOf, text, texts } from '../../src/http/formats/leaves.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { atOnce } from '../../src/http/slices.ts';
+import { BadResponseError, ValidationError } from '../../src/errors.ts';
+import { oneOf, text, texts } from '../../src/formats/leaves.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { atOnce } from '../../src/formats/slices.ts';
 import {
   anyOf,
   applyFilters,
@@ -16,8 +16,8 @@ import {
   inFilter,
   instantRange,
   nullFilters,
-} from '../../src/lists/filters.ts';
-import { textFilter, textInFilter } from '../../src/lists/text-filters.ts';
+} from '../../src/graph/lists/filters.ts';
+import { textFilter, textInFilter } from '../../src/graph/lists/text-filters.ts';
 
 interface Deal {
   readonly id: string;

@@ -7,7 +7,7 @@ import {
   oneOfTexts,
   onlyDigits,
   RecordTexts,
-} from '../../src/lists/folding.ts';
+} from '../../src/graph/lists/folding.ts';
 
 describe('texts without regard to case and accents', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ForbiddenError, UnavailableError } from '../../src/http/errors.ts';
-import { KeyProbe } from '../../src/lists/key-probe.ts';
+import { ForbiddenError, UnavailableError } from '../../src/errors.ts';
+import { KeyProbe } from '../../src/graph/lists/key-probe.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { saysJson, tally } from '../support/stub-crm.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/operation/context.ts';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { text } from '../../src/http/formats/leaves.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { isSent } from '../../src/lists/decodable.ts';
-import { referringRows } from '../../src/lists/foreign-keys.ts';
-import { lazyFieldResolver } from '../../src/lists/lazy-fields.ts';
-import { oncePerList } from '../../src/lists/once-per-list.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { text } from '../../src/formats/leaves.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { isSent } from '../../src/graph/lists/decodable.ts';
+import { referringRows } from '../../src/graph/lists/foreign-keys.ts';
+import { lazyFieldResolver } from '../../src/graph/lists/lazy-fields.ts';
+import { oncePerList } from '../../src/graph/lists/once-per-list.ts';
 
 interface Deal {
   readonly id: string;

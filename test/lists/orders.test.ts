@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
-import { Rows } from '../../src/http/rows.ts';
-import { atOnce } from '../../src/http/slices.ts';
-import { checkedOrder, ordering, type Orderings } from '../../src/lists/orders.ts';
+import { BadResponseError, ValidationError } from '../../src/errors.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { atOnce } from '../../src/formats/slices.ts';
+import { checkedOrder, ordering, type Orderings } from '../../src/graph/lists/orders.ts';
 
 interface Row {
   readonly id: number;

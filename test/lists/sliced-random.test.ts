@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Rows } from '../../src/http/rows.ts';
-import { atOnce, type Steps } from '../../src/http/slices.ts';
-import { anyOf, type Condition, decimalRange, filtering } from '../../src/lists/filters.ts';
-import { foldCase, foldText } from '../../src/lists/folding.ts';
-import { ordering } from '../../src/lists/orders.ts';
-import { sorting } from '../../src/lists/sorting.ts';
-import { textFilter, textInFilter } from '../../src/lists/text-filters.ts';
+import { Rows } from '../../src/formats/rows.ts';
+import { atOnce, type Steps } from '../../src/formats/slices.ts';
+import { anyOf, type Condition, decimalRange, filtering } from '../../src/graph/lists/filters.ts';
+import { foldCase, foldText } from '../../src/graph/lists/folding.ts';
+import { ordering } from '../../src/graph/lists/orders.ts';
+import { sorting } from '../../src/graph/lists/sorting.ts';
+import { textFilter, textInFilter } from '../../src/graph/lists/text-filters.ts';
 import { dice } from '../support/dice.ts';
 
 // Wherever the work is interrupted, the rows are those that a plain look at each text

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { version } from '../../src/process/system.ts';
+import { version } from '../../src/system.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { sendRaw } from '../server/wire.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FirstNames } from '../../src/metrics/first-names.ts';
+import { FirstNames } from '../../src/observe/metrics/first-names.ts';
 import { manifestFile, send } from '../documents/support.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { sharedDemo } from '../support/demo.ts';

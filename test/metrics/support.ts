@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { startMetricsServer } from '../../src/metrics/start.ts';
+import { startMetricsServer } from '../../src/observe/metrics/start.ts';
 import { type TestGateway, testConfig } from '../support/gateway.ts';
 
 /** The settings of a gateway that keeps metrics. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { startTracing } from '../../src/opentelemetry/start.ts';
-import { createLog } from '../../src/process/log.ts';
+import { startTracing } from '../../src/observe/opentelemetry/start.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { testCertificate } from '../support/certificates.ts';
 import { pemFiles } from '../support/pem-files.ts';
 import { testCollector } from './collector.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { OperationRun } from '../../src/server/operations/run-operation.ts';
+import { OperationRun } from '../../src/operation/run-operation.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { json } from './json-wire.ts';

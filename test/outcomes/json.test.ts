@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { heldDeadlines } from '../support/deadlines.ts';
 import { jsonAnswers } from './json-answers.ts';
 import { jsonMutations, xmlMutations } from './mutations.ts';

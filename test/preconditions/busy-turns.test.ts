@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { NoTurn, RecordTurns, Turn } from '../../src/http/session/record-turns.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { LocalTurns } from '../../src/preconditions/local-turns.ts';
-import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
-import { createLog } from '../../src/process/log.ts';
+import type { NoTurn, RecordTurns, Turn } from '../../src/calls/preconditions/record-turns.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { LocalTurns } from '../../src/calls/preconditions/local-turns.ts';
+import { RedisTurns } from '../../src/calls/preconditions/redis-turns.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { type Reply, settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';

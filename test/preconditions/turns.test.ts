@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Turn } from '../../src/http/session/record-turns.ts';
-import { recordAt } from '../../src/http/session/precondition.ts';
-import { path } from '../../src/http/transport/path.ts';
-import { LocalTurns } from '../../src/preconditions/local-turns.ts';
+import type { Turn } from '../../src/calls/preconditions/record-turns.ts';
+import { recordAt } from '../../src/calls/preconditions/precondition.ts';
+import { path } from '../../src/calls/transport/path.ts';
+import { LocalTurns } from '../../src/calls/preconditions/local-turns.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
 import { fakeSession, jsonAnswer } from '../support/fake-upstream.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LineWriter } from '../../src/process/log.ts';
-import { droppedLines } from '../../src/process/system.ts';
+import { LineWriter } from '../../src/observe/log.ts';
+import { droppedLines } from '../../src/system.ts';
 
 type Done = (error: Error | null, written: number) => void;
 

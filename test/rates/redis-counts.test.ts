@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/process/log.ts';
-import { RedisCounts } from '../../src/rates/redis-counts.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { RedisCounts } from '../../src/edge/rate-limits/redis-counts.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
 import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WindowCounts } from '../../src/rates/rates.ts';
+import { WindowCounts } from '../../src/edge/rate-limits/rates.ts';
 
 test('a window begins with the first operation of its key and lasts a minute', () => {
   const counts = new WindowCounts();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { UpstreamTimeoutError } from '../../src/http/errors.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { UpstreamTimeoutError } from '../../src/errors.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 import { dice } from '../support/dice.ts';
 import { testConfig } from '../support/gateway.ts';
 import { SimulatedTime, SimulatedUpstream } from './simulation.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 import { testConfig } from '../support/gateway.ts';
 import { type Capacity, SimulatedTime, SimulatedUpstream, type Trouble } from './simulation.ts';
 

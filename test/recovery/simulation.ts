@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
-import { ConnectionPool, type RequestHandler } from '../../src/http/transport/connection-pool.ts';
-import { responseHead } from '../../src/http/transport/messages.ts';
+import { ConnectionPool, type RequestHandler } from '../../src/calls/transport/connection-pool.ts';
+import { responseHead } from '../../src/calls/transport/messages.ts';
 
 /** A discrete-event clock that replaces `setTimeout` and `performance.now` until the test ends. No real time is measured. */
 export class SimulatedTime {

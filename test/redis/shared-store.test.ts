@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { heldTimers } from '../support/deadlines.ts';
@@ -147,7 +147,7 @@ test('the trial runs each command of the scripts', async () => {
   const sources = await Promise.all(
     [
       'src/idempotency/scripts.ts',
-      'src/preconditions/redis-turns.ts',
+      'src/calls/preconditions/redis-turns.ts',
       'node_modules/rate-limiter-flexible/lib/RateLimiterRedis.js',
     ].map((file) => readFile(file, 'utf8')),
   );

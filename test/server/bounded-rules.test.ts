@@ -1,6 +1,6 @@
 import { buildSchema, parse, specifiedRules, validate } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { boundedRules } from '../../src/server/operations/rules.ts';
+import { boundedRules } from '../../src/operation/rules.ts';
 import { dice } from '../support/dice.ts';
 
 // The rules that take no time by the size of the schema refuse what those of graphql-js refuse, by the same errors.

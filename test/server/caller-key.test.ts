@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { callerKey } from '../../src/server/overload/overload.ts';
+import { callerKey } from '../../src/edge/overload/overload.ts';
 import { testConfig } from '../support/gateway.ts';
 
 const keyOf = (headers: Readonly<Record<string, string>>) => {

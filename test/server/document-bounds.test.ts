@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { redactedMessage } from '../../src/server/errors/redacted-messages.ts';
+import { redactedMessage } from '../../src/operation/errors/redacted-messages.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCache } from '../../src/server/operations/document-cache.ts';
+import { createDocumentCache } from '../../src/operation/document-cache.ts';
 import { running } from '../cli/trivium.ts';
 import { peakBytes } from '../support/memory.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairShares } from '../../src/server/overload/fair-shares.ts';
+import { FairShares } from '../../src/edge/overload/fair-shares.ts';
 
 const CALLER = 7;
 

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { responseByYoga } from '../../src/server/responses/plugin.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
+import { responseByYoga } from '../../src/operation/responses/plugin.ts';
 import { gateway } from '../support/gateway.ts';
 
 // A POST with a length is answered directly, one in chunks by Yoga. Both have the same responses.

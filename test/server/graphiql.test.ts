@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway, type Gateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway, type Gateway } from '../../src/edge/server.ts';
 import { testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
 

@@ -1,8 +1,8 @@
 import { memoize1 } from '@graphql-tools/utils';
 import { executeSync, getIntrospectionQuery, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
 import { testConfig } from '../support/gateway.ts';
 import { servedWith } from '../typed-flex/snapshot-files.ts';
 

@@ -1,7 +1,7 @@
 import { anything, assert, boolean, constant, double, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce, inSlices } from '../../src/http/slices.ts';
-import { jsonPieces } from '../../src/server/responses/json-pieces.ts';
+import { atOnce, inSlices } from '../../src/formats/slices.ts';
+import { jsonPieces } from '../../src/operation/responses/json-pieces.ts';
 import { longSteps } from '../support/clock.ts';
 
 const textOf = (value: unknown) => Buffer.concat(atOnce(jsonPieces(value, () => {}))).toString();

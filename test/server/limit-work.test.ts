@@ -1,8 +1,8 @@
 import { type DocumentNode, getOperationAST, Kind, parse, TypeInfo, validate, ValidationContext, visit } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { DocumentSizes } from '../../src/server/operations/document-sizes.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
+import { DocumentSizes } from '../../src/operation/document-sizes.ts';
 import { testConfig } from '../support/gateway.ts';
 
 // The place where a document passes a limit is found in a time that grows as the document does. Work is counted, as clocks vary.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -2,10 +2,10 @@ import { GraphQLError, Kind, parse } from 'graphql';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { errorLimiter } from '../../src/server/errors/public-error.ts';
-import { useOperations } from '../../src/server/operations/run-operation.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
+import { errorLimiter } from '../../src/operation/errors/public-error.ts';
+import { useOperations } from '../../src/operation/run-operation.ts';
 
 test('a response with more errors than a call takes arguments lists 100 of them', async () => {
   const problem = new GraphQLError('A row cannot be read.', { extensions: { code: 'UPSTREAM_BAD_RESPONSE' } });

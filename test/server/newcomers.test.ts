@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoHints } from '../../src/cli/demo.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { gatewayOver, settingsFor, testConfig } from '../support/gateway.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -1,7 +1,7 @@
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
 import { testConfig } from '../support/gateway.ts';
 
 const { schema, subgraph } = await servedSchema(testConfig());

@@ -1,12 +1,12 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/http/transport/turns.ts';
-import { createLog } from '../../src/process/log.ts';
-import { Connections } from '../../src/server/connections.ts';
-import { WatchedResponse } from '../../src/server/http-server.ts';
-import { Overload } from '../../src/server/overload/overload.ts';
-import { Shutdown } from '../../src/server/shutdown.ts';
+import { Turns } from '../../src/calls/transport/turns.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { Connections } from '../../src/edge/connections.ts';
+import { WatchedResponse } from '../../src/edge/http-server.ts';
+import { Overload } from '../../src/edge/overload/overload.ts';
+import { Shutdown } from '../../src/edge/shutdown.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { testConfig } from '../support/gateway.ts';
 

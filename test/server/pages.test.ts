@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { demoCredentials } from '../../src/cli/demo.ts';
-import { createLog } from '../../src/process/log.ts';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { createGateway, type GatewayOptions } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { createGateway, type GatewayOptions } from '../../src/edge/server.ts';
 import { testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { networkOf } from '../../src/server/request.ts';
+import { networkOf } from '../../src/edge/request.ts';
 import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { gatewayOver, type TestGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JsonCounts } from '../../src/http/formats/json-counts.ts';
+import { JsonCounts } from '../../src/formats/json-counts.ts';
 import { longSteps } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';

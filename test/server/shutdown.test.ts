@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/process/log.ts';
-import { Connections } from '../../src/server/connections.ts';
-import { WatchedResponse } from '../../src/server/http-server.ts';
-import { Shutdown } from '../../src/server/shutdown.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { Connections } from '../../src/edge/connections.ts';
+import { WatchedResponse } from '../../src/edge/http-server.ts';
+import { Shutdown } from '../../src/edge/shutdown.ts';
 import { testConfig } from '../support/gateway.ts';
 
 // A thread of its own: it goes on while the thread of the server is kept busy.

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
 import { gateway } from '../support/gateway.ts';
 
 // The statuses of GraphQL over HTTP, of September 2026 for `application/graphql-response+json`, and as they ever were for

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TracedCall, TraceSummary } from '../../src/http/transport/call-trace.ts';
+import type { TracedCall, TraceSummary } from '../../src/calls/transport/call-trace.ts';
 import type { Config } from '../../src/config.ts';
 import { fences, read } from '../docs/pages.ts';
 import { sharedDemo } from '../support/demo.ts';

@@ -11,9 +11,9 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { valueCost } from '../../src/server/cost/value-sizes.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
+import { valueCost } from '../../src/operation/cost/value-sizes.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
 import { servedWith } from '../typed-flex/snapshot-files.ts';
@@ -76,7 +76,7 @@ describe.each(Object.entries(schemas))('in the schema %s', (_name, schema) => {
 
 test('each listed field exists', () => {
   const leaves = new Set(leavesOf(plain.schema).map(({ at }) => at));
-  const table = readFileSync('src/server/cost/value-sizes.ts', 'utf8');
+  const table = readFileSync('src/operation/cost/value-sizes.ts', 'utf8');
   const listed = Array.from(table.matchAll(/\['(\w+\.\w+)', /g), ([, at = '']) => at);
   expect(listed.length).toBeGreaterThan(20);
   expect(listed.filter((at) => !leaves.has(at))).toEqual([]);

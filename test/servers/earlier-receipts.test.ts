@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { ReceiptNames, type WriteName } from '../../src/idempotency/writes/receipt-names.ts';
+import { ReceiptNames, type WriteName } from '../../src/idempotency/receipt-names.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { keyedGateway, type KeyedAnswer } from '../idempotency/support.ts';
 import { startRedis } from './support.ts';

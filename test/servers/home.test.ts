@@ -1,8 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { demoCredentials } from '../../src/cli/demo.ts';
-import { createLog } from '../../src/process/log.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { chromiumFlags, findChromium } from '../support/chromium.ts';
 import { TOKENS } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';

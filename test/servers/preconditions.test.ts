@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import type { NoTurn, Turn } from '../../src/http/session/record-turns.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
-import { createLog } from '../../src/process/log.ts';
+import type { NoTurn, Turn } from '../../src/calls/preconditions/record-turns.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { RedisTurns } from '../../src/calls/preconditions/redis-turns.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { lostByHistory, lostByLog, register, runCallers, untrueEnds } from '../support/lost-updates.ts';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
 import type { End, Found, ReceiptName } from '../../src/idempotency/receipts.ts';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { readConfig } from '../../src/config.ts';

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { longestLeaseMs } from '../../src/http/session/precondition.ts';
+import { longestLeaseMs } from '../../src/calls/preconditions/precondition.ts';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
-import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
+import { RedisTurns } from '../../src/calls/preconditions/redis-turns.ts';
 import { keyedHash, openStore } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { startRedis } from './support.ts';
 

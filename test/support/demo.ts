@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Observers } from '../../src/server/gateway-parts.ts';
+import type { Observers } from '../../src/edge/gateway-parts.ts';
 import { gatewayOver, settingsFor } from './gateway.ts';
 import { reusableUrls } from './pool.ts';
 

@@ -1,18 +1,18 @@
-import { CallerGoneError, NotCalledError, UnreachableError, type UpstreamCall } from '../../src/http/errors.ts';
-import { json } from '../../src/http/formats/json.ts';
-import { ReadCost } from '../../src/http/session/read-cost.ts';
-import { CredentialStates } from '../../src/http/session/credential-states.ts';
-import type { SessionOperation, SessionOptions, SharedApi } from '../../src/http/session/session-options.ts';
-import { PageLists } from '../../src/http/session/answer-cache.ts';
-import { UpstreamSession } from '../../src/http/session/session.ts';
-import { WriteLedger } from '../../src/http/session/write-ledger.ts';
-import type { Call } from '../../src/http/transport/call.ts';
-import { Departure } from '../../src/http/transport/departure.ts';
-import { CallBudget } from '../../src/http/transport/call-budget.ts';
-import { type Answer, type Deadlines, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
-import { LocalTurns } from '../../src/preconditions/local-turns.ts';
-import { Turns } from '../../src/http/transport/turns.ts';
-import { Upstream } from '../../src/http/transport/upstream.ts';
+import { CallerGoneError, NotCalledError, UnreachableError, type UpstreamCall } from '../../src/errors.ts';
+import { json } from '../../src/formats/json.ts';
+import { ReadCost } from '../../src/calls/read-cost.ts';
+import { CredentialStates } from '../../src/calls/credential-states.ts';
+import type { SessionOperation, SessionOptions, SharedApi } from '../../src/calls/session-options.ts';
+import { PageLists } from '../../src/calls/cache/answer-cache.ts';
+import { UpstreamSession } from '../../src/calls/session.ts';
+import { WriteLedger } from '../../src/calls/write-ledger.ts';
+import type { Call } from '../../src/calls/transport/call.ts';
+import { Departure } from '../../src/calls/transport/departure.ts';
+import { CallBudget } from '../../src/calls/transport/call-budget.ts';
+import { type Answer, type Deadlines, type Outgoing, responseHead } from '../../src/calls/transport/messages.ts';
+import { LocalTurns } from '../../src/calls/preconditions/local-turns.ts';
+import { Turns } from '../../src/calls/transport/turns.ts';
+import { Upstream } from '../../src/calls/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
 

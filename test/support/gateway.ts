@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/process/log.ts';
+import { createLog } from '../../src/observe/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
-import type { Observers } from '../../src/server/gateway-parts.ts';
-import { createGateway } from '../../src/server/server.ts';
+import type { Observers } from '../../src/edge/gateway-parts.ts';
+import { createGateway } from '../../src/edge/server.ts';
 import { Pool, reusableUrls } from './pool.ts';
 import { freshSandbox } from './sandbox.ts';
 

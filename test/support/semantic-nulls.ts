@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { isObject } from '../../src/http/formats/decode.ts';
+import { isObject } from '../../src/formats/decode.ts';
 
 type Path = readonly (string | number)[];
 

@@ -1,8 +1,8 @@
 import { XMLParser } from 'fast-xml-parser';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { isObject, type JsonObject } from '../../src/http/formats/decode.ts';
-import type { XmlElement } from '../../src/http/formats/xml-document.ts';
-import { decodeEntities } from '../../src/http/formats/xml-entities.ts';
+import { BadResponseError } from '../../src/errors.ts';
+import { isObject, type JsonObject } from '../../src/formats/decode.ts';
+import type { XmlElement } from '../../src/formats/xml-document.ts';
+import { decodeEntities } from '../../src/formats/xml-entities.ts';
 
 // A second, slow way to read XML, which tests compare with the first: one pattern checks the whole document, the parser
 // builds an ordered tree with all attributes, and the tree is converted.

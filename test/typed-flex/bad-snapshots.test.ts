@@ -1,6 +1,6 @@
 import { assert, json, jsonValue, nat, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { checksumOf } from '../../src/typed-flex/snapshot/definition.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema/schema.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { definitionDifferences } from '../../src/typed-flex/changes/definition-differences.ts';
 import { diffSnapshots } from '../../src/typed-flex/changes/diff.ts';
 import { snapshotOf } from './snapshots.ts';

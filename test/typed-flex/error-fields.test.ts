@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema as base } from '../../src/schema/schema.ts';
+import { schema as base } from '../../src/apis/schema.ts';
 import { pull } from '../../src/typed-flex/changes/pull.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';

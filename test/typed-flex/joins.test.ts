@@ -1,7 +1,7 @@
 import { validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema as base } from '../../src/schema/schema.ts';
-import { servedSchema } from '../../src/schema/served-schema.ts';
+import { schema as base } from '../../src/apis/schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
 import { definitionIn } from './definitions.ts';
 import { textFile } from './snapshot-files.ts';
 import { mappedSnapshot, sharedTypedDatabase } from './support.ts';

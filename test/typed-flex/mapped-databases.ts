@@ -1,5 +1,5 @@
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { isObject, type JsonObject, object } from '../../src/formats/decode.ts';
 import type { FieldName, Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 
 // Databases under the names of a mapping, read from definitions and mapping alone: tests compare a gateway with them.

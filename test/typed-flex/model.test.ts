@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { snapshotOf } from './snapshots.ts';

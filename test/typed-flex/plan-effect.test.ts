@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { DefinitionPlan } from '../../src/flex/plans.ts';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema/schema.ts';
+import { DefinitionPlan } from '../../src/apis/flex/plans.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
 import { DB, flexShop } from '../flex/support.ts';
 import { sharedDemo } from '../support/demo.ts';

@@ -11,9 +11,9 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { publicTabs } from '../../src/cli/graphiql-tabs.ts';
-import { schema } from '../../src/schema/schema.ts';
-import { servedSchema } from '../../src/schema/served-schema.ts';
-import { Upstreams } from '../../src/upstreams/upstreams.ts';
+import { schema } from '../../src/apis/schema.ts';
+import { servedSchema } from '../../src/apis/served-schema.ts';
+import { Upstreams } from '../../src/apis/upstreams.ts';
 import { gatewayOverReplies, KEY, LIST } from '../flex/public-support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';

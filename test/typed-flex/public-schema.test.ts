@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema/schema.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';

@@ -1,4 +1,4 @@
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { snapshotOf } from './snapshots.ts';

@@ -1,6 +1,6 @@
 import { parse, print, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { readSnapshot } from '../../src/typed-flex/snapshot/snapshot.ts';

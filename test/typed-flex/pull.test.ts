@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema as base } from '../../src/schema/schema.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { schema as base } from '../../src/apis/schema.ts';
 import { pull } from '../../src/typed-flex/changes/pull.ts';
 import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 

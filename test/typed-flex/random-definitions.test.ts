@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { pull } from '../../src/typed-flex/changes/pull.ts';
 import { namedModel } from '../../src/typed-flex/model/named-model.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';

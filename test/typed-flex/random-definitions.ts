@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../src/http/formats/decode.ts';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
+import { isObject, type JsonObject } from '../../src/formats/decode.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
 import type { DatabaseNames, FieldName, Snapshot, TableNames } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { dice } from '../support/dice.ts';
 import { snapshotOf } from './snapshots.ts';

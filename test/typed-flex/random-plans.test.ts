@@ -1,9 +1,9 @@
 import { findBreakingChanges } from 'graphql';
 import { expect, test } from 'vitest';
-import { DefinitionPlan } from '../../src/flex/plans.ts';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
-import { schema } from '../../src/schema/schema.ts';
+import { DefinitionPlan } from '../../src/apis/flex/plans.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { isObject, type JsonObject, object } from '../../src/formats/decode.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { schemaChanges } from '../../src/typed-flex/changes/changes.ts';
 import { lenientModel } from '../../src/typed-flex/changes/lenient-model.ts';
 import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';

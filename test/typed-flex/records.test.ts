@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 import { textFile } from './snapshot-files.ts';
 import { mappedSnapshot } from './support.ts';
-import { LongNumber } from '../../src/http/formats/long-numbers.ts';
+import { LongNumber } from '../../src/formats/long-numbers.ts';
 
 const LIST = 'GET /flex/dbs/7/records.json';
 const CREATED = 'POST /flex/dbs/7/records.json';

@@ -1,6 +1,6 @@
 import { validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema as base } from '../../src/schema/schema.ts';
+import { schema as base } from '../../src/apis/schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { derivedMutations, derivedTypes, reservedNames } from '../../src/typed-flex/model/reserved-names.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';

@@ -1,4 +1,4 @@
-import { isObject, object } from '../../src/http/formats/decode.ts';
+import { isObject, object } from '../../src/formats/decode.ts';
 import { dataOf, fieldsOf, inputOf, type Row, type RowValues } from './random-rows.ts';
 import type { MappedDatabase, MappedTable } from './mapped-databases.ts';
 

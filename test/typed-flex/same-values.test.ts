@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { isObject, type JsonObject, object } from '../../src/formats/decode.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { dice } from '../support/dice.ts';
 import { gatewayOver, settingsFor, type TestGateway } from '../support/gateway.ts';

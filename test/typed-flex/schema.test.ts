@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type GraphQLSchema, printSchema, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import { schema } from '../../src/schema/schema.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';

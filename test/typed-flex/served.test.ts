@@ -12,9 +12,9 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
 import { ConfigError } from '../../src/config.ts';
-import { checkedManifests } from '../../src/server/checked-manifests.ts';
-import { createGateway } from '../../src/server/server.ts';
-import { type ServedSchema, servedSchema } from '../../src/schema/served-schema.ts';
+import { checkedManifests } from '../../src/edge/checked-manifests.ts';
+import { createGateway } from '../../src/edge/server.ts';
+import { type ServedSchema, servedSchema } from '../../src/apis/served-schema.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
 import { sharedDemoSnapshot, snapshotFile, textFile } from './snapshot-files.ts';

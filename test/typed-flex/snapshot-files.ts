@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { type ServedSchema, servedSchema } from '../../src/schema/served-schema.ts';
+import { type ServedSchema, servedSchema } from '../../src/apis/served-schema.ts';
 import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 

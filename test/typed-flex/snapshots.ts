@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema/schema.ts';
+import type { FlexDbRecord } from '../../src/apis/flex/wire.ts';
+import { schema } from '../../src/apis/schema.ts';
 import { makeNames } from '../../src/typed-flex/model/default-names.ts';
 import { readDefinitions } from '../../src/typed-flex/snapshot/read-definitions.ts';
 import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';

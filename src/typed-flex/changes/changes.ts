@@ -1,6 +1,6 @@
 import type { Change } from '@graphql-inspector/core';
 import { getNamedType, type GraphQLSchema, isEnumType } from 'graphql';
-import { SEMANTIC_NON_NULL } from '../../graphql/semantic-non-null.ts';
+import { SEMANTIC_NON_NULL } from '../../graph/semantic-non-null.ts';
 
 /** The worst first. An operation of a client stops working, may surprise the client, or stays as it is. */
 export const criticalities = ['BREAKING', 'DANGEROUS', 'SAFE'] as const;

@@ -1,7 +1,7 @@
-import type { DatabaseWatch } from '../../flex/source.ts';
-import type { FlexDbRecord } from '../../flex/wire.ts';
-import { BadResponseError } from '../../http/errors.ts';
-import type { Rows } from '../../http/rows.ts';
+import type { DatabaseWatch } from '../../apis/flex/source.ts';
+import type { FlexDbRecord } from '../../apis/flex/wire.ts';
+import { BadResponseError } from '../../errors.ts';
+import type { Rows } from '../../formats/rows.ts';
 import { checksumOf, definitionOf } from '../snapshot/definition.ts';
 import type { Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
 

@@ -1,8 +1,8 @@
-import { builder } from '../../graphql/builder.ts';
-import { wireEnum } from '../../graphql/enums.ts';
-import { operationQuota } from '../../graphql/operation-state.ts';
-import { type DefinitionPlan, FlexDbPlan } from '../../flex/plans.ts';
-import { QueryLimitError } from '../../http/errors.ts';
+import { builder } from '../../graph/builder.ts';
+import { wireEnum } from '../../graph/enums.ts';
+import { operationQuota } from '../../graph/operation-state.ts';
+import { type DefinitionPlan, FlexDbPlan } from '../../apis/flex/plans.ts';
+import { QueryLimitError } from '../../errors.ts';
 import type { Criticality, SchemaChange } from './changes.ts';
 import type { PlanEffect } from './plan-effect.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import type { DefinitionPlan } from '../../flex/plans.ts';
+import type { DefinitionPlan } from '../../apis/flex/plans.ts';
 import { type SchemaChange, schemaChanges } from './changes.ts';
 import { type LenientModel, lenientModel } from './lenient-model.ts';
 import { renamedKeys } from '../model/default-names.ts';

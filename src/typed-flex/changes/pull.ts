@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import type { FlexDbRecord } from '../../flex/wire.ts';
-import { refusalTypeNames } from '../../graphql/refusals.ts';
+import type { FlexDbRecord } from '../../apis/flex/wire.ts';
+import { refusalTypeNames } from '../../graph/refusals.ts';
 import { makeNames, renamedKeys } from '../model/default-names.ts';
 import { namedModel } from '../model/named-model.ts';
 import { namesEntry } from '../model/naming.ts';

@@ -1,5 +1,5 @@
-import type { FlexFieldTypeName } from '../../flex/field-types.ts';
-import type { publicOperations } from '../../flex/public-operations.ts';
+import type { FlexFieldTypeName } from '../../apis/flex/field-types.ts';
+import type { publicOperations } from '../../apis/flex/public-operations.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
 
 // The typed part of a schema as data: what a snapshot defines, under the names that its mapping gives. Types are built

@@ -1,5 +1,5 @@
-import { publicOperations } from '../../flex/public-operations.ts';
-import { wireValues } from '../../graphql/enums.ts';
+import { publicOperations } from '../../apis/flex/public-operations.ts';
+import { wireValues } from '../../graph/enums.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
 import type { PublicMethods, PublicOperation, TypedField, TypedTable } from './model.ts';
 import { MISSING, NameRegister, type Naming } from './naming.ts';

@@ -1,4 +1,4 @@
-import { fieldTypes, type FlexFieldTypeName } from '../../flex/field-types.ts';
+import { fieldTypes, type FlexFieldTypeName } from '../../apis/flex/field-types.ts';
 import { columnsOf, type TableDefinition, typeOf } from '../snapshot/definition.ts';
 import type { Reference, TypedField, TypedTable } from './model.ts';
 import { NameRegister, type Naming, type Paired } from './naming.ts';

@@ -10,16 +10,16 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { type PublicRecord, readPublicRecord, withCode } from '../../flex/public-records.ts';
-import { type Sort, sortParameter } from '../../flex/search-input.ts';
-import { type ForwardPage, MAX_ROWS_PER_CALL, pagePosition, readPage } from '../../flex/search-page.ts';
-import type { FoundRecord, Window } from '../../flex/wire.ts';
-import { reportProblems } from '../../graphql/field-rules.ts';
-import { upstreamId } from '../../graphql/ids.ts';
-import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
-import { BadResponseError, NotFoundError } from '../../http/errors.ts';
-import { Rows } from '../../http/rows.ts';
-import { defaultSizeDescription } from '../../lists/connections.ts';
+import { type PublicRecord, readPublicRecord, withCode } from '../../apis/flex/public-records.ts';
+import { type Sort, sortParameter } from '../../apis/flex/search-input.ts';
+import { type ForwardPage, MAX_ROWS_PER_CALL, pagePosition, readPage } from '../../apis/flex/search-page.ts';
+import type { FoundRecord, Window } from '../../apis/flex/wire.ts';
+import { reportProblems } from '../../graph/field-rules.ts';
+import { upstreamId } from '../../graph/ids.ts';
+import { nullOnlyOnError } from '../../graph/semantic-non-null.ts';
+import { BadResponseError, NotFoundError } from '../../errors.ts';
+import { Rows } from '../../formats/rows.ts';
+import { defaultSizeDescription } from '../../graph/lists/connections.ts';
 import type { PublicMethods } from '../model/model.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
 import { argumentsOf } from '../types/base-types.ts';

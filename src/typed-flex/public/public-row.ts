@@ -1,9 +1,9 @@
 import { type GraphQLFieldConfig, GraphQLID, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { type PublicRecord, publicValue } from '../../flex/public-records.ts';
-import { parseData } from '../../flex/wire.ts';
-import { globalId } from '../../graphql/ids.ts';
-import { BadResponseError } from '../../http/errors.ts';
+import { type PublicRecord, publicValue } from '../../apis/flex/public-records.ts';
+import { parseData } from '../../apis/flex/wire.ts';
+import { globalId } from '../../graph/ids.ts';
+import { BadResponseError } from '../../errors.ts';
 import type { PublicMethods, TypedField } from '../model/model.ts';
 import { fieldOf, scalarType } from '../types/base-types.ts';
 import { fieldExtensions } from '../types/directives.ts';

@@ -8,7 +8,7 @@ import {
   GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { globalId } from '../../graphql/ids.ts';
+import { globalId } from '../../graph/ids.ts';
 import type { PublicMethods, TypedModel } from '../model/model.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import { objectType } from '../types/base-types.ts';

@@ -6,8 +6,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import type { PublicRecord } from '../../flex/public-records.ts';
-import { globalId, upstreamId } from '../../graphql/ids.ts';
+import type { PublicRecord } from '../../apis/flex/public-records.ts';
+import { globalId, upstreamId } from '../../graph/ids.ts';
 import type { PublicMethods, TypedField } from '../model/model.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
 import { objectType } from '../types/base-types.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../http/formats/decode.ts';
-import { indexColumns } from '../../flex/index-columns.ts';
-import { publicOperations } from '../../flex/public-operations.ts';
-import { type FlexDbRecord, type TableSchema, tablesOf } from '../../flex/wire.ts';
+import { isObject, type JsonObject } from '../../formats/decode.ts';
+import { indexColumns } from '../../apis/flex/index-columns.ts';
+import { publicOperations } from '../../apis/flex/public-operations.ts';
+import { type FlexDbRecord, type TableSchema, tablesOf } from '../../apis/flex/wire.ts';
 
 // The parts of a definition that types are made of, in one form. Only documented keys are taken, and no value that a
 // record or a request gets: unknown keys and defaults may hold secrets.

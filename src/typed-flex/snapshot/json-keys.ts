@@ -1,4 +1,4 @@
-import { endOfText } from '../../http/formats/long-numbers.ts';
+import { endOfText } from '../../formats/long-numbers.ts';
 
 /**
  * Finds keys of a JSON text that cannot be told from others: `JSON.parse` keeps the last of two equal ones, and `__proto__`

@@ -1,5 +1,5 @@
-import type { FlexDbRecord } from '../../flex/wire.ts';
-import { BadResponseError } from '../../http/errors.ts';
+import type { FlexDbRecord } from '../../apis/flex/wire.ts';
+import { BadResponseError } from '../../errors.ts';
 import { checksumOf, type Definition, definitionOf, isSafeKey, tooLarge } from './definition.ts';
 import { entryPath, quoted } from './snapshot-error.ts';
 import { keyOf, type StoredDatabase } from './snapshot.ts';

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { unexpectedType } from '../../http/formats/leaves.ts';
+import { unexpectedType } from '../../formats/leaves.ts';
 
 const [MIN, MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 

@@ -1,6 +1,6 @@
 import { GraphQLList, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import type { Page, Row } from '../../lists/connections.ts';
+import type { Page, Row } from '../../graph/lists/connections.ts';
 import { fieldOf } from './base-types.ts';
 
 /** Creates the connection type of a type: that of `FlexRecord` with other nodes. */

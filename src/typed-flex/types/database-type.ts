@@ -1,6 +1,6 @@
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { upstreamId } from '../../graphql/ids.ts';
+import { upstreamId } from '../../graph/ids.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { argumentsOf, fieldOf } from './base-types.ts';
 import { listField } from './table-list.ts';

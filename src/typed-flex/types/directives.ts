@@ -1,6 +1,6 @@
 import { memoize1 } from '@graphql-tools/utils';
 import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLString } from 'graphql';
-import { LONG_TEXT } from '../../graphql/field-rules.ts';
+import { LONG_TEXT } from '../../graph/field-rules.ts';
 import type { TypedField } from '../model/model.ts';
 
 // Directives that tell, in the printed schema, which part of a definition a type or a field was made of.

@@ -1,9 +1,9 @@
 import { GraphQLBoolean, GraphQLID, type GraphQLScalarType, type GraphQLSchema, GraphQLString } from 'graphql';
-import { fieldTypes } from '../../flex/field-types.ts';
-import { upstreamId } from '../../graphql/ids.ts';
-import { invalidInput } from '../../http/errors.ts';
-import { boolean, compareDecimals, plainDecimal, raw, text } from '../../http/formats/leaves.ts';
-import { LongNumber } from '../../http/formats/long-numbers.ts';
+import { fieldTypes } from '../../apis/flex/field-types.ts';
+import { upstreamId } from '../../graph/ids.ts';
+import { invalidInput } from '../../errors.ts';
+import { boolean, compareDecimals, plainDecimal, raw, text } from '../../formats/leaves.ts';
+import { LongNumber } from '../../formats/long-numbers.ts';
 import type { TypedField } from '../model/model.ts';
 import { scalarType } from './base-types.ts';
 import { BigIntScalar } from './big-int.ts';

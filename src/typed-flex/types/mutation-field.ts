@@ -7,10 +7,10 @@ import {
   GraphQLUnionType,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { runMutation } from '../../graphql/field-rules.ts';
-import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graphql/refusals.ts';
-import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
-import type { JsonObject } from '../../http/formats/decode.ts';
+import { runMutation } from '../../graph/field-rules.ts';
+import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graph/refusals.ts';
+import { nullOnlyOnError } from '../../graph/semantic-non-null.ts';
+import type { JsonObject } from '../../formats/decode.ts';
 import { objectType } from './base-types.ts';
 
 /** The arguments of a mutation that changes or deletes one record. */

@@ -1,9 +1,9 @@
-import type { StoredRecord } from '../../flex/stored-records.ts';
-import { MAX_ROWS_PER_CALL, type PagePosition, type ReadWindow } from '../../flex/search-page.ts';
-import { type GatewayError, QueryLimitError } from '../../http/errors.ts';
-import { cursorAt, type Page, type PageSelection, type Row } from '../../lists/connections.ts';
-import { leftOut, undecidedConditions } from '../../lists/filters.ts';
-import { once } from '../../lists/folding.ts';
+import type { StoredRecord } from '../../apis/flex/stored-records.ts';
+import { MAX_ROWS_PER_CALL, type PagePosition, type ReadWindow } from '../../apis/flex/search-page.ts';
+import { type GatewayError, QueryLimitError } from '../../errors.ts';
+import { cursorAt, type Page, type PageSelection, type Row } from '../../graph/lists/connections.ts';
+import { leftOut, undecidedConditions } from '../../graph/lists/filters.ts';
+import { once } from '../../graph/lists/folding.ts';
 import type { RangeCondition } from './table-range.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull, type GraphQLSchema } from 'graphql';
-import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
-import { NULL_IS_VALUE } from '../../graphql/absent-nulls.ts';
-import { isObject, type JsonObject } from '../../http/formats/decode.ts';
+import { invalidInput, mapFieldPaths } from '../../errors.ts';
+import { NULL_IS_VALUE } from '../../graph/absent-nulls.ts';
+import { isObject, type JsonObject } from '../../formats/decode.ts';
 import type { TypedField } from '../model/model.ts';
 import { scalarType } from './base-types.ts';
 import { fieldExtensions } from './directives.ts';

@@ -1,8 +1,8 @@
 import { memoize1 } from '@graphql-tools/utils';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { RECORD_KEYS } from '../../flex/wire.ts';
-import type { JsonObject } from '../../http/formats/decode.ts';
+import { RECORD_KEYS } from '../../apis/flex/wire.ts';
+import type { JsonObject } from '../../formats/decode.ts';
 import type { TypedField } from '../model/model.ts';
 
 /** A table, or the public methods of a database. */

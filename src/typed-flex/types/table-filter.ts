@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import { isFilterable, isListable, isSortable } from '../../flex/search-input.ts';
+import { isFilterable, isListable, isSortable } from '../../apis/flex/search-input.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import { enumType } from './base-types.ts';
 import { fieldExtensions } from './directives.ts';

@@ -7,11 +7,11 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { updateRecord } from '../../flex/records.ts';
-import { recordChange } from '../../flex/stored-records.ts';
-import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
-import { missingUnderKey } from '../../graphql/under-key.ts';
-import { changesOf, NotFoundError } from '../../http/errors.ts';
+import { updateRecord } from '../../apis/flex/records.ts';
+import { recordChange } from '../../apis/flex/stored-records.ts';
+import { idDescription, globalId, upstreamId } from '../../graph/ids.ts';
+import { missingUnderKey } from '../../graph/under-key.ts';
+import { changesOf, NotFoundError } from '../../errors.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf, objectType } from './base-types.ts';
 import { type Identified, mutationField, type WithInput } from './mutation-field.ts';

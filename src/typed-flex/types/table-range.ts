@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../flex/stored-records.ts';
+import type { StoredRecord } from '../../apis/flex/stored-records.ts';
 import { memoize1 } from '@graphql-tools/utils';
 import {
   type GraphQLInputFieldConfig,
@@ -6,12 +6,12 @@ import {
   type GraphQLScalarType,
   type GraphQLSchema,
 } from 'graphql';
-import { parseData } from '../../flex/wire.ts';
-import { invalidInput } from '../../http/errors.ts';
-import { readDate } from '../../http/formats/dates.ts';
-import { isObject, type JsonObject } from '../../http/formats/decode.ts';
-import { compareDecimals, decimal, instant, raw, unexpectedType } from '../../http/formats/leaves.ts';
-import { decodeOrNull, decodeOrUndefined, type Leaf } from '../../lists/decodable.ts';
+import { parseData } from '../../apis/flex/wire.ts';
+import { invalidInput } from '../../errors.ts';
+import { readDate } from '../../formats/dates.ts';
+import { isObject, type JsonObject } from '../../formats/decode.ts';
+import { compareDecimals, decimal, instant, raw, unexpectedType } from '../../formats/leaves.ts';
+import { decodeOrNull, decodeOrUndefined, type Leaf } from '../../graph/lists/decodable.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import { boundsType } from '../model/reserved-names.ts';
 import { scalarType } from './base-types.ts';

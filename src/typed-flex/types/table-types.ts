@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../flex/stored-records.ts';
+import type { StoredRecord } from '../../apis/flex/stored-records.ts';
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
@@ -9,11 +9,11 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
-import { lazyRecordField } from '../../flex/records.ts';
-import { parseData } from '../../flex/wire.ts';
-import { globalId } from '../../graphql/ids.ts';
-import { type NodeType, nodeTypes } from '../../graphql/node.ts';
-import { identifier } from '../../http/formats/leaves.ts';
+import { lazyRecordField } from '../../apis/flex/records.ts';
+import { parseData } from '../../apis/flex/wire.ts';
+import { globalId } from '../../graph/ids.ts';
+import { type NodeType, nodeTypes } from '../../graph/node.ts';
+import { identifier } from '../../formats/leaves.ts';
 import type { TypedDatabase, TypedField, TypedModel, TypedTable } from '../model/model.ts';
 import { fieldOf, interfaceType, objectType, scalarType } from './base-types.ts';
 import { connectionType } from './connection-type.ts';

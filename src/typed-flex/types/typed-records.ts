@@ -1,9 +1,9 @@
 import type { Context } from '../../operation/context.ts';
-import { findRecord, type StoredRecord, tableOf } from '../../flex/stored-records.ts';
-import type { FlexSource } from '../../flex/source.ts';
-import type { NodeType } from '../../graphql/node.ts';
-import { operationLoader } from '../../graphql/node-ref.ts';
-import { asError, NotFoundError } from '../../http/errors.ts';
+import { findRecord, type StoredRecord, tableOf } from '../../apis/flex/stored-records.ts';
+import type { FlexSource } from '../../apis/flex/source.ts';
+import type { NodeType } from '../../graph/node.ts';
+import { operationLoader } from '../../graph/node-ref.ts';
+import { asError, NotFoundError } from '../../errors.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { quoted } from '../snapshot/snapshot-error.ts';
 

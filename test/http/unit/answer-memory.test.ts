@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { AnswerMemoryError } from '../../../src/http/errors.ts';
-import { json } from '../../../src/http/formats/json.ts';
-import { AnswerMemory } from '../../../src/http/transport/answer-memory.ts';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { Turns } from '../../../src/http/transport/turns.ts';
+import { AnswerMemoryError } from '../../../src/errors.ts';
+import { json } from '../../../src/formats/json.ts';
+import { AnswerMemory } from '../../../src/calls/transport/answer-memory.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { Turns } from '../../../src/calls/transport/turns.ts';
 import { says, stubUpstream } from '../../support/stub-upstream.ts';
 import { get, STAYS, upstreamAt } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AvoidedLists } from '../../../src/http/session/avoided-lists.ts';
+import { AvoidedLists } from '../../../src/calls/avoided-lists.ts';
 
 function lists() {
   let now = 0;

@@ -10,13 +10,13 @@ import {
   UnreachableError,
   UpstreamTimeoutError,
   ValidationError,
-} from '../../../src/http/errors.ts';
-import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
-import { ReadCost } from '../../../src/http/session/read-cost.ts';
-import { isObject } from '../../../src/http/formats/decode.ts';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { path } from '../../../src/http/transport/path.ts';
-import type { Outgoing } from '../../../src/http/transport/messages.ts';
+} from '../../../src/errors.ts';
+import { CredentialState, CredentialStates } from '../../../src/calls/credential-states.ts';
+import { ReadCost } from '../../../src/calls/read-cost.ts';
+import { isObject } from '../../../src/formats/decode.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { path } from '../../../src/calls/transport/path.ts';
+import type { Outgoing } from '../../../src/calls/transport/messages.ts';
 import { fakeSession, jsonAnswer, type SessionChanges } from '../../support/fake-upstream.ts';
 
 const CALL = { api: 'CRM', endpoint: 'GET /app/deals.json' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Breaker, OutcomeWindow } from '../../../src/http/transport/breaker.ts';
+import { Breaker, OutcomeWindow } from '../../../src/calls/transport/breaker.ts';
 
 /** A breaker whose clock stands still until the test moves it. */
 function breakerAt(start = 1_000_000) {

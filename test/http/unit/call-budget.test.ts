@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 describe('a budget of calls', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { CallerGoneError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../../../src/http/errors.ts';
+import { CallerGoneError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../../../src/errors.ts';
 import {
   allCallObservers,
   type BegunCall,
   type CallObserver,
   type EndedCall,
-} from '../../../src/http/transport/call-observer.ts';
-import { Departure } from '../../../src/http/transport/departure.ts';
+} from '../../../src/calls/transport/call-observer.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import {
   DEAD_ADDRESS,

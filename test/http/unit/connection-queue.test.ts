@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ConnectionQueue, type QueuedCall } from '../../../src/http/transport/connection-pool.ts';
+import { ConnectionQueue, type QueuedCall } from '../../../src/calls/transport/connection-pool.ts';
 
 /** Calls that note what happens to them. */
 function noting() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../../../src/http/formats/dates.ts';
+import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../../../src/formats/dates.ts';
 
 test.each([
   ['2026-01-31', true],

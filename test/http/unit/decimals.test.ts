@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareDecimals, decimal, integer, plainDecimal } from '../../../src/http/formats/leaves.ts';
+import { compareDecimals, decimal, integer, plainDecimal } from '../../../src/formats/leaves.ts';
 
 describe('a decimal has at most 1,000 digits, the zeros of its exponent included', () => {
   const nines = '9'.repeat(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../../src/http/errors.ts';
-import { isObject, kindOf, object, record, recordId, records } from '../../../src/http/formats/decode.ts';
+import { BadResponseError } from '../../../src/errors.ts';
+import { isObject, kindOf, object, record, recordId, records } from '../../../src/formats/decode.ts';
 
 test.each([
   [{}, true],

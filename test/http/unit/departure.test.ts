@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Departure } from '../../../src/http/transport/departure.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
 
 function counter() {
   let calls = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stoppedClock } from '../../support/clock.ts';
 import { heldTimers } from '../../support/deadlines.ts';
-import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
+import { CredentialState, CredentialStates } from '../../../src/calls/credential-states.ts';
 
 const ENDPOINT = 'GET /a';
 const OTHER = 'POST /a';

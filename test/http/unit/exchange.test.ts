@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { memoryOfJson } from '../../../src/http/formats/memory.ts';
+import { memoryOfJson } from '../../../src/formats/memory.ts';
 import {
   BadResponseError,
   CallerGoneError,
   NotFoundError,
   UnauthenticatedError,
   ValidationError,
-} from '../../../src/http/errors.ts';
-import { Departure } from '../../../src/http/transport/departure.ts';
-import { json } from '../../../src/http/formats/json.ts';
-import { xml } from '../../../src/http/formats/xml.ts';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { decodeInContext, Exchange } from '../../../src/http/session/exchange.ts';
-import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/messages.ts';
+} from '../../../src/errors.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
+import { json } from '../../../src/formats/json.ts';
+import { xml } from '../../../src/formats/xml.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { decodeInContext, Exchange } from '../../../src/calls/exchange.ts';
+import { path } from '../../../src/calls/transport/path.ts';
+import type { Answer } from '../../../src/calls/transport/messages.ts';
 import {
   FakeUpstream,
   jsonAnswer,

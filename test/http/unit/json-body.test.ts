@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError, ValidationError } from '../../../src/http/errors.ts';
-import { json } from '../../../src/http/formats/json.ts';
+import { BadResponseError, ValidationError } from '../../../src/errors.ts';
+import { json } from '../../../src/formats/json.ts';
 import { longSteps, stoppedClock } from '../../support/clock.ts';
 
 const body = (content: string | Uint8Array, more: { contentType?: string; contentEncoding?: string } = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../../src/http/errors.ts';
+import { BadResponseError } from '../../../src/errors.ts';
 import {
   boolean,
   compareDecimals,
@@ -14,7 +14,7 @@ import {
   raw,
   text,
   texts,
-} from '../../../src/http/formats/leaves.ts';
+} from '../../../src/formats/leaves.ts';
 
 const leaves = {
   text,

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  LongNumber,
-  mayHoldLongNumber,
-  parseLongNumbers,
-  wasLongNumber,
-} from '../../../src/http/formats/long-numbers.ts';
-import { json } from '../../../src/http/formats/json.ts';
-import { object } from '../../../src/http/formats/decode.ts';
+import { LongNumber, mayHoldLongNumber, parseLongNumbers, wasLongNumber } from '../../../src/formats/long-numbers.ts';
+import { json } from '../../../src/formats/json.ts';
+import { object } from '../../../src/formats/decode.ts';
 import { HOSTILE_NUMBERS } from '../../../bench/bounds/hostile-texts.ts';
 import { singleCharactersRead } from '../../support/passes.ts';
 

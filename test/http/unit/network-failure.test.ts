@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionLostError, ForbiddenError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
-import { isConnectionClosed, isDown, networkFailure } from '../../../src/http/transport/network-failure.ts';
+import { ConnectionLostError, ForbiddenError, UnavailableError, UnreachableError } from '../../../src/errors.ts';
+import { isConnectionClosed, isDown, networkFailure } from '../../../src/calls/transport/network-failure.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../../src/http/errors.ts';
-import { idSegment, path, withQuery } from '../../../src/http/transport/path.ts';
+import { ValidationError } from '../../../src/errors.ts';
+import { idSegment, path, withQuery } from '../../../src/calls/transport/path.ts';
 
 const DEALS = path`/app/deals.json`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
+import { CredentialState, CredentialStates } from '../../../src/calls/credential-states.ts';
 
 /** Pauses with a clock that the test sets, in seconds. */
 function pauses() {

@@ -8,12 +8,12 @@ import {
   UnavailableError,
   UnreachableError,
   UpstreamTimeoutError,
-} from '../../../src/http/errors.ts';
-import { record } from '../../../src/http/formats/decode.ts';
-import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
-import { ReadCost } from '../../../src/http/session/read-cost.ts';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { path } from '../../../src/http/transport/path.ts';
+} from '../../../src/errors.ts';
+import { record } from '../../../src/formats/decode.ts';
+import { CredentialState, CredentialStates } from '../../../src/calls/credential-states.ts';
+import { ReadCost } from '../../../src/calls/read-cost.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { path } from '../../../src/calls/transport/path.ts';
 import { fakeSession, jsonAnswer } from '../../support/fake-upstream.ts';
 
 const CALL = { api: 'CRM', endpoint: 'GET /app/deals/:id.json' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../../src/http/errors.ts';
-import { createRedactor, type Redactor } from '../../../src/http/transport/redaction.ts';
-import { refusalError } from '../../../src/http/transport/refusal.ts';
+import { ValidationError } from '../../../src/errors.ts';
+import { createRedactor, type Redactor } from '../../../src/calls/transport/redaction.ts';
+import { refusalError } from '../../../src/calls/transport/refusal.ts';
 import { API } from '../../support/fake-upstream.ts';
 import { REFUSAL_PARTS } from '../../../bench/bounds/hostile-texts.ts';
 

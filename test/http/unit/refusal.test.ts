@@ -8,9 +8,9 @@ import {
   UnauthenticatedError,
   UnavailableError,
   ValidationError,
-} from '../../../src/http/errors.ts';
-import { createRedactor } from '../../../src/http/transport/redaction.ts';
-import { refusalError } from '../../../src/http/transport/refusal.ts';
+} from '../../../src/errors.ts';
+import { createRedactor } from '../../../src/calls/transport/redaction.ts';
+import { refusalError } from '../../../src/calls/transport/refusal.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };

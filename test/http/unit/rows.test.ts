@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BadResponseError } from '../../../src/http/errors.ts';
-import { Rows } from '../../../src/http/rows.ts';
+import { BadResponseError } from '../../../src/errors.ts';
+import { Rows } from '../../../src/formats/rows.ts';
 
 const problem = new BadResponseError('1 of 4 rows was left out.');
 const rows = new Rows([{ id: 'a' }, { id: 'b' }, { id: 'c' }], [problem], { of: [0, 2, 3], total: 4 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LongNumber } from '../../../src/http/formats/long-numbers.ts';
-import { hasJsonData, type KindOf, showsFields } from '../../../src/http/formats/same-values.ts';
+import { LongNumber } from '../../../src/formats/long-numbers.ts';
+import { hasJsonData, type KindOf, showsFields } from '../../../src/formats/same-values.ts';
 
 const KINDS: Readonly<Record<string, ReturnType<KindOf>>> = { price: 'decimal', at: 'instant' };
 const kindOf: KindOf = (name) => KINDS[name] ?? hasJsonData(name);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { inSlices, type Steps } from '../../../src/http/slices.ts';
+import { inSlices, type Steps } from '../../../src/formats/slices.ts';
 
 /** Work of so many steps, each of which takes so many milliseconds of `clock`. It writes down its name at each step. */
 function* steps(name: string, count: number, ms: number): Steps<string> {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { Departure } from '../../../src/http/transport/departure.ts';
-import type { Outgoing } from '../../../src/http/transport/messages.ts';
-import { Turns } from '../../../src/http/transport/turns.ts';
-import { Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
+import type { Outgoing } from '../../../src/calls/transport/messages.ts';
+import { Turns } from '../../../src/calls/transport/turns.ts';
+import { Upstream, type UpstreamOptions } from '../../../src/calls/transport/upstream.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 /** A caller who does not leave. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../../src/http/transport/turns.ts';
+import { Turns } from '../../../src/calls/transport/turns.ts';
 
 // With a clock and turns of their own: no test depends on the speed of the machine.
 

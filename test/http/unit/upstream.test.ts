@@ -6,10 +6,10 @@ import {
   TooSlowError,
   UnavailableError,
   UnreachableError,
-} from '../../../src/http/errors.ts';
-import { Call } from '../../../src/http/transport/call.ts';
-import { Departure } from '../../../src/http/transport/departure.ts';
-import type { Outgoing } from '../../../src/http/transport/messages.ts';
+} from '../../../src/errors.ts';
+import { Call } from '../../../src/calls/transport/call.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
+import type { Outgoing } from '../../../src/calls/transport/messages.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { heldTimers } from '../../support/deadlines.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';

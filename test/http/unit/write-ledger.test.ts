@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { withOutcome } from '../../../src/server/errors/public-error.ts';
-import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
+import { withOutcome } from '../../../src/operation/errors/public-error.ts';
+import { WriteLedger } from '../../../src/calls/write-ledger.ts';
 
 test('a write that was never sent is refused', () => {
   const ledger = new WriteLedger();

@@ -6,16 +6,16 @@ import {
   UnavailableError,
   UnreachableError,
   UpstreamTimeoutError,
-} from '../../../src/http/errors.ts';
-import type { KindOf } from '../../../src/http/formats/same-values.ts';
-import { record } from '../../../src/http/formats/decode.ts';
-import type { UpstreamSession } from '../../../src/http/session/session.ts';
-import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
-import { type Look, lookAt } from '../../../src/http/session/writer.ts';
-import { Departure } from '../../../src/http/transport/departure.ts';
-import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/messages.ts';
+} from '../../../src/errors.ts';
+import type { KindOf } from '../../../src/formats/same-values.ts';
+import { record } from '../../../src/formats/decode.ts';
+import type { UpstreamSession } from '../../../src/calls/session.ts';
+import { WriteLedger } from '../../../src/calls/write-ledger.ts';
+import { type Look, lookAt } from '../../../src/calls/writer.ts';
+import { Departure } from '../../../src/calls/transport/departure.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { path } from '../../../src/calls/transport/path.ts';
+import type { Answer } from '../../../src/calls/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
 
 // Writes that upstream does not answer: the record is read once, where it can be.

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ConflictError,
-  ForbiddenError,
-  NotFoundError,
-  TooLargeError,
-  ValidationError,
-} from '../../../src/http/errors.ts';
-import { record } from '../../../src/http/formats/decode.ts';
-import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
-import { sentFields } from '../../../src/http/session/written-record.ts';
-import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/messages.ts';
+import { ConflictError, ForbiddenError, NotFoundError, TooLargeError, ValidationError } from '../../../src/errors.ts';
+import { record } from '../../../src/formats/decode.ts';
+import { WriteLedger } from '../../../src/calls/write-ledger.ts';
+import { sentFields } from '../../../src/calls/written-record.ts';
+import { path } from '../../../src/calls/transport/path.ts';
+import type { Answer } from '../../../src/calls/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
 
 // Writes that upstream answers: a status of success without a refusal in its body is applied, whatever the body holds.

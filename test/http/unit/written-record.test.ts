@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { UnreadResultError } from '../../../src/http/errors.ts';
-import { sentFields, withSentFields, writtenRecord } from '../../../src/http/session/written-record.ts';
+import { UnreadResultError } from '../../../src/errors.ts';
+import { sentFields, withSentFields, writtenRecord } from '../../../src/calls/written-record.ts';
 
 test('a written record has its id, and keeps the fields that were sent apart from its keys', () => {
   const written = writtenRecord('7', { name: 'a' });

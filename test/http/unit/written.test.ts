@@ -1,4 +1,4 @@
-import type { KindOf } from '../../../src/http/formats/same-values.ts';
+import type { KindOf } from '../../../src/formats/same-values.ts';
 import { describe, expect, test } from 'vitest';
 import {
   onceIn,
@@ -6,7 +6,7 @@ import {
   refusalOfWrite,
   type SentWrite,
   writtenRecordIn,
-} from '../../../src/http/formats/written.ts';
+} from '../../../src/formats/written.ts';
 
 // What the body of a success says of a write: the table of formats/written.ts.
 

@@ -1,0 +1,54 @@
+import { nodeRef } from '../../graph/node-ref.ts';
+import { builder } from '../../graph/builder.ts';
+import { idArgument, upstreamId } from '../../graph/ids.ts';
+import { text } from '../../formats/leaves.ts';
+import { shownId } from '../../calls/transport/path.ts';
+import { contactListKey, rawDescription } from './lazy-fields.ts';
+import type { ContactListRecord } from './wire.ts';
+
+export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm }) => crm.contactListsById(ids));
+
+builder.objectType(ContactList, {
+  name: 'ContactList',
+  description: 'A list of recipients. Its members are not documented.',
+  fields: (t) => ({
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: rawDescription,
+      resolve: contactListKey.whole(),
+    }),
+    name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
+  }),
+});
+
+builder.queryField('contactList', (t) =>
+  t.field({
+    type: ContactList,
+    description: 'One contact list, or null when the caller can see none. Calls `GET /app/contact_lists/:id.json`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'ContactList'),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createContactList: t.field({
+    type: ContactList,
+    description: 'Creates a contact list. Calls `POST /app/contact_lists.json`.',
+    errors: {},
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (_root, { name }, { crm }) => crm.createContactList(name),
+  }),
+  updateContactList: t.field({
+    type: ContactList,
+    description:
+      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. When the response holds no record, selected fields are read by id.',
+    errors: {},
+    args: {
+      id: idArgument(t.arg),
+      name: t.arg.string({ required: true, description: 'The new name.' }),
+    },
+    resolve: (_root, { id, name }, { crm }) => crm.updateContactList(upstreamId(id, 'ContactList'), name),
+  }),
+}));

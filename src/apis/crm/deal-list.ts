@@ -1,0 +1,109 @@
+import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
+import { continuedRow, listConnectionOf } from '../../graph/lists/connections.ts';
+import { filteredList } from '../../graph/lists/filtered-list.ts';
+import {
+  anyOf,
+  type Conditions,
+  DecimalRange,
+  decimalRange,
+  filterInputs,
+  idFilter,
+  nullFilters,
+} from '../../graph/lists/filters.ts';
+import { textFilter } from '../../graph/lists/text-filters.ts';
+import { referringRows } from '../../graph/lists/foreign-keys.ts';
+import { Client } from './clients.ts';
+import { Deal } from './deals.ts';
+import { externalIdArguments, ExternalIdFilter, externalIdFilter, findByExternalId } from './external-id-filter.ts';
+import type { DealRecord } from './wire.ts';
+
+const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
+
+const DealFilterField = builder.enumType('DealFilterField', {
+  description: 'A field of a deal that may have no value.',
+  values: {
+    NAME: { value: 'name', description: 'The name.' },
+    DESCRIPTION: { value: 'description', description: 'The description.' },
+    PRICE: { value: 'price', description: 'The expected value.' },
+    CLIENT: { value: 'client_id', description: 'The client.' },
+    EXTERNAL_IDS: { value: 'external_ids', description: 'The ids in other systems.' },
+  } as const satisfies Record<string, { value: keyof DealRecord; description: string }>,
+});
+
+const conditionInputs = (t: InputFieldBuilder) => ({
+  text: t.string({
+    description: 'This text is in the name or the description. Case and accents do not matter. At most 200 characters.',
+  }),
+  clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
+  price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
+  externalId: t.field({ type: ExternalIdFilter, description: 'It has this id in another system.' }),
+  isNull: t.field({ type: [DealFilterField], description: 'All of these fields are null or empty.' }),
+  isNotNull: t.field({ type: [DealFilterField], description: 'None of these fields is null or empty.' }),
+});
+
+const { Alternative, Filter } = filterInputs('Deal', conditionInputs);
+
+/** The keys of a record that the filter `text` looks at. */
+export const dealTextKeys = ['name', 'description'] as const;
+
+/** @param path the path of the conditions in the filter, for errors */
+function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<DealRecord> {
+  return [
+    textFilter(filter.text, `filter.${path}text`, dealTextKeys),
+    idFilter(filter.clientIds, 'client_id', `${path}clientIds`, 'Client'),
+    decimalRange(filter.price, 'price'),
+    externalIdFilter(filter.externalId),
+    ...nullFilters<DealRecord>(filter.isNull, true),
+    ...nullFilters<DealRecord>(filter.isNotNull, false),
+  ];
+}
+
+const dealList = filteredList({
+  name: 'Deal',
+  filter: Filter,
+  conditions: (filter): Conditions<DealRecord> => [...conditionsOf(filter, ''), anyOf(filter.anyOf, conditionsOf)],
+  orderings: {
+    id: { kind: 'id', about: 'The id: numbers by their size.' },
+    name: { kind: 'text', about: 'The name.' },
+    price: { kind: 'decimal', about: 'The expected value.' },
+  },
+});
+
+builder.queryField('deals', (t) =>
+  t.field({
+    type: DealConnection,
+    semanticNonNull: true,
+    description:
+      'Deals. Calls `GET /app/deals.json`, which returns all deals; the gateway filters, orders and pages them.',
+    args: dealList.arguments(t.arg),
+    resolve: async (_root, args, { crm, limits }) => {
+      const pageOf = dealList.paging(args, limits.pageSize);
+      return pageOf(await crm.deals(continuedRow(args)));
+    },
+  }),
+);
+
+builder.objectField(Client, 'deals', (t) =>
+  t.field({
+    type: DealConnection,
+    semanticNonNull: true,
+    description: 'Its deals. Calls `GET /app/deals.json`, once for all clients of an operation.',
+    args: dealList.arguments(t.arg),
+    resolve: async ({ id }, args, { crm, limits }) => {
+      const pageOf = dealList.paging(args, limits.pageSize);
+      const deals = await crm.deals(continuedRow(args));
+      return pageOf(await referringRows(deals, 'client_id', id), deals);
+    },
+  }),
+);
+
+builder.queryField('dealByExternalId', (t) =>
+  t.field({
+    type: Deal,
+    description:
+      'The deal with an id in another system, or null when there is none; the first one when several have it. Calls ' +
+      '`GET /app/deals.json`: upstream finds no deal by such an id. An error when the list does not tell these ids.',
+    args: externalIdArguments(t.arg),
+    resolve: async (_root, externalId, { crm }) => findByExternalId(externalId, await crm.deals()),
+  }),
+);
