@@ -11,8 +11,11 @@ import type { Format } from '../formats/format.ts';
 import { json } from '../formats/json.ts';
 import { xml } from '../formats/xml.ts';
 import { CredentialStates } from '../calls/credential-states.ts';
+import { createAsk, createRead } from '../calls/read.ts';
+import { SharedCalls } from '../calls/shared-calls.ts';
+import { createWrite } from '../calls/write.ts';
 import { ReadCost } from '../calls/read-cost.ts';
-import type { SharedApi } from '../calls/session-options.ts';
+import type { SharedApi } from '../calls/exchange.ts';
 import { AnswerMemory } from '../calls/transport/answer-memory.ts';
 import type { Api } from '../calls/transport/api.ts';
 import type { CallObserver } from '../calls/transport/call-observer.ts';
@@ -86,39 +89,55 @@ export function createApis(config: Config, options: ApisOptions) {
   } = options;
   const { UPSTREAM_QUEUE: maxWaiting, UPSTREAM_COMPRESSION: compression } = config;
   const { UPSTREAM_CONNECTION_MAX_AGE_MS: maxConnectionAgeMs } = config;
-  const common = { timeoutMs, connections, maxWaiting, compression, turns, memory, observer, ...events };
+  const ofCalls = { timeoutMs, connections, maxWaiting, compression, turns, memory, observer, ...events };
   const urls = addressesOf(config);
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');
 
-  const create = <Body>(name: ApiName, { api, format, maxRecord, credential }: ApiRow<Body>): CalledApi<Body> => ({
-    name,
-    upstream: new Upstream(
-      { ...api, credentialHint: hints?.[credential.hint] },
-      { url: urls[name], secureContext: contexts[name], maxConnectionAgeMs, ...common },
-    ),
-    format,
-    credential,
-    credentials: new CredentialStates<Body>({
-      api: api.name,
-      onChange: events.onChange,
-      answers: answers?.createCache(name),
+  const create = <Body>(name: ApiName, row: ApiRow<Body>): CalledApi<Body> => {
+    const { api, format, maxRecord, credential, related } = row;
+    const cache = answers?.createCache<Body>(name);
+    const calls = sharesReads ? new SharedCalls<Body>() : undefined;
+    const { accept, contentType } = format;
+    const common = { accept, 'content-type': contentType };
+    return {
+      name,
+      upstream: new Upstream(
+        { ...api, credentialHint: hints?.[credential.hint] },
+        { url: urls[name], secureContext: contexts[name], maxConnectionAgeMs, ...ofCalls },
+      ),
+      format,
+      credential,
+      credentials: new CredentialStates({ api: api.name, onChange: events.onChange }),
+      cache,
+      calls,
       subjects: answers?.subjects[name],
-      sharesReads,
-    }),
-    readCost: new ReadCost(readsAtOnce),
-    maxRecord: limitOf(config, maxRecord),
-    maxList,
-    maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
-    readsAtOnce,
-    batchReads: config.BATCH_READS,
-    isFieldName,
-  });
+      invalidate: (endpoint) => answers?.forget(name, endpoint),
+      related,
+      headers: { common, packed: { ...common, 'accept-encoding': 'gzip' } },
+      read: createRead({ cache, calls }),
+      ask: createAsk(),
+      write: createWrite(),
+      readCost: new ReadCost(readsAtOnce),
+      maxRecord: limitOf(config, maxRecord),
+      maxList,
+      maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
+      readsAtOnce,
+      batchReads: config.BATCH_READS,
+      isFieldName,
+    };
+  };
   return {
     account: create('account', { api: accountApi, ...inJson, credential: bearer }),
-    flex: create('flex', { api: flexApiOf(config), ...inJson, credential: bearer }),
-    crm: create('crm', { api: crmApi, ...inJson, format: crmJson, credential: crmToken }),
-    forum: create('forum', { api: forumApi, format: xml, maxRecord: 'MAX_XML_BYTES', credential: forumLogin }),
+    flex: create('flex', { api: flexApiOf(config), ...inJson, credential: bearer, related: 'flex' }),
+    crm: create('crm', { api: crmApi, ...inJson, format: crmJson, credential: crmToken, related: 'forum' }),
+    forum: create('forum', {
+      api: forumApi,
+      format: xml,
+      maxRecord: 'MAX_XML_BYTES',
+      credential: forumLogin,
+      related: 'crm',
+    }),
   } satisfies ByApi<unknown>;
 }
 
@@ -129,6 +148,8 @@ interface ApiRow<Body> {
   /** The setting of the largest record. */
   readonly maxRecord: LimitSetting;
   readonly credential: CredentialUse;
+  /** The API whose session has some of its records, too: suggestions of the CRM, and records of public methods. */
+  readonly related?: ApiName;
 }
 
 const inJson = { format: json, maxRecord: 'MAX_RECORD_BYTES' } as const;

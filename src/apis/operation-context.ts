@@ -18,8 +18,8 @@ import { UnauthenticatedError } from '../errors.ts';
 import { CredentialState } from '../calls/credential-states.ts';
 import { OperationGenerations } from '../calls/cache/generations.ts';
 import type { RecordTurns } from '../calls/preconditions/record-turns.ts';
-import { PageLists } from '../calls/cache/answer-cache.ts';
-import type { SessionOperation, SessionOptions } from '../calls/session-options.ts';
+import { PageLists } from '../calls/cache/response-cache.ts';
+import type { SessionOperation, SessionOptions } from '../calls/exchange.ts';
 import { UpstreamSession } from '../calls/session.ts';
 import { WriteLedger } from '../calls/write-ledger.ts';
 import type { AnswerMemory } from '../calls/transport/answer-memory.ts';
@@ -93,8 +93,7 @@ export class OperationContext implements Context, SessionOperation {
   #publicFlex: PublicFlexSource | undefined;
   #crm: CrmSource | undefined;
   #forum: ForumSource | undefined;
-  /** The cached reads of each session, until it writes something. */
-  readonly #reads: Partial<Record<ApiName, { forget(): void }>> = {};
+  readonly sessions: Partial<Record<ApiName, { forget(): void }>> = {};
 
   constructor(shared: Shared, caller: Caller) {
     const { config, memory, answers, limits, crmSharesToken, hints, startTrace } = shared;
@@ -131,7 +130,7 @@ export class OperationContext implements Context, SessionOperation {
     });
   }
 
-  #credentialOf(api: CalledApi<unknown>): string | undefined {
+  #credentialOf(api: Pick<CalledApi<unknown>, 'credential' | 'upstream'>): string | undefined {
     try {
       return this.#credentialsFor(api)[api.credential.read]();
     } catch (error) {
@@ -164,10 +163,10 @@ export class OperationContext implements Context, SessionOperation {
     const { config, onUnlistedCookie: onUnlisted } = this.#shared;
     const passing = config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie, onUnlisted });
-    const session = this.#open(this.#shared.apis.flex, 'flex', {
+    const session = this.#open(this.#shared.apis.flex, {
       credential: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
-      known: undefined,
+      credentialState: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
     });
     return (this.#publicFlex = new PublicFlexSource(session, visitor, this.#shared.listEnds));
@@ -175,56 +174,37 @@ export class OperationContext implements Context, SessionOperation {
 
   get crm(): CrmSource {
     const { crm } = this.#shared.apis;
-    return (this.#crm ??= new CrmSource(this.#session(crm, 'forum'), this.#credentialsFor(crm)));
+    return (this.#crm ??= new CrmSource(this.#session(crm), this.#credentialsFor(crm)));
   }
 
   get forum(): ForumSource {
     const { forum } = this.#shared.apis;
-    return (this.#forum ??= new ForumSource(this.#session(forum, 'crm'), this.#credentialsFor(forum)));
+    return (this.#forum ??= new ForumSource(this.#session(forum), this.#credentialsFor(forum)));
   }
 
   #credentialsFor({ upstream }: Pick<CalledApi<unknown>, 'upstream'>): Credentials {
     return upstream.hasAddress ? this.#credentials : noCredentials;
   }
 
-  /** @param other shows what is written here, too: the forum has suggestions of the CRM */
-  #session<Body>(api: CalledApi<Body>, other?: ApiName): UpstreamSession<Body> {
+  #session<Body>(api: CalledApi<Body>): UpstreamSession<Body> {
     const { header, read } = api.credential;
     const credentials = this.#credentialsFor(api);
-    const session = this.#open(api, other, {
+    return (this.sessions[api.name] = this.#open(api, {
       credential: this.#credentials[header],
       secrets: () => this.#credentials.secrets(),
-      known: new CredentialState(api.credentials, () => credentials[read](), this.#generations),
+      credentialState: new CredentialState(api.credentials, () => credentials[read](), this.#generations),
       onAnswer: undefined,
-    });
-    this.#reads[api.name] = session.reads;
-    return session;
+    }));
   }
 
-  /** @param other its reads are forgotten after each write: both sessions read the same records */
-  #open<Body>(
-    api: CalledApi<Body>,
-    other: ApiName | undefined,
-    { credential, secrets, known, onAnswer }: CallerOptions<Body>,
-  ): UpstreamSession<Body> {
-    const { answers } = this.#shared;
-    // In one piece: a spread of so many fields takes microseconds of each operation.
-    return new UpstreamSession<Body>({
-      api,
-      operation: this,
-      credential,
-      secrets,
-      known,
-      onAnswer,
-      trace: this.showsTrace ? this.trace?.session() : undefined,
-      onWriteBegin: (endpoint) => void answers?.forget(api.name, endpoint),
-      onWrite: (endpoint) => {
-        if (other) this.#reads[other]?.forget();
-        return answers?.forget(api.name, endpoint);
-      },
-    });
+  #open<Body>(api: CalledApi<Body>, caller: CallerOptions<Body>): UpstreamSession<Body> {
+    const { credential, secrets, credentialState, onAnswer } = caller;
+    const trace = this.showsTrace ? this.trace?.session() : undefined;
+    return new UpstreamSession<Body>({ api, operation: this, credential, secrets, credentialState, onAnswer, trace });
   }
 }
 
 /** The options of a session that depend on the caller's credential. */
-type CallerOptions<Body> = Required<Pick<SessionOptions<Body>, 'credential' | 'secrets' | 'known' | 'onAnswer'>>;
+type CallerOptions<Body> = Required<
+  Pick<SessionOptions<Body>, 'credential' | 'secrets' | 'credentialState' | 'onAnswer'>
+>;

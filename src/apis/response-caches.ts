@@ -3,7 +3,7 @@ import { type ApiName, type ByApi, byApi } from '../config/apis.ts';
 import { crmStaleness } from './crm/stale.ts';
 import { flexStaleness } from './flex/stale.ts';
 import { forumStaleness } from './forum/stale.ts';
-import { AnswerCache, AnswerMemory, type AnswerTimes } from '../calls/cache/answer-cache.ts';
+import { CacheMemory, type CacheTimes, ResponseCache } from '../calls/cache/response-cache.ts';
 import { Generations, type SharedGenerations } from '../calls/cache/generations.ts';
 import { type CacheSettings, pageListMs, ttlsOf } from '../calls/cache/settings.ts';
 import type { Staleness, Subject } from '../calls/cache/staleness.ts';
@@ -32,12 +32,12 @@ interface ResponseCachesOptions {
 /** The generations that writes begin, and the kept answers of all APIs, for the life of the process. */
 export class ResponseCaches {
   /** Those of APIs whose answers are kept, once `createCache` has made them. */
-  readonly caches: Pick<AnswerCache<unknown>, 'counts' | 'clear'>[] = [];
+  readonly caches: Pick<ResponseCache<unknown>, 'counts' | 'clear'>[] = [];
   readonly generations: Generations;
   /** The subjects that the answers of each endpoint show, by API, method and template. Without those that are never kept. */
   readonly subjects: ByApi<ReadonlyMap<string, readonly string[]>>;
-  readonly #times: ByApi<AnswerTimes>;
-  readonly #memory: AnswerMemory | undefined;
+  readonly #times: ByApi<CacheTimes>;
+  readonly #memory: CacheMemory | undefined;
   readonly #writes: ByApi<ReadonlyMap<string, readonly Subject[]>>;
 
   constructor(settings: CacheSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
@@ -45,16 +45,16 @@ export class ResponseCaches {
     const ttls = ttlsOf(settings);
     const pageMs = pageListMs(settings);
     this.#times = byApi((name) => ({ ttlMs: ttls[name], pageMs, idleMs }));
-    this.#memory = maxBytes > 0 ? new AnswerMemory(maxBytes) : undefined;
+    this.#memory = maxBytes > 0 ? new CacheMemory(maxBytes) : undefined;
     this.subjects = byApi((name) => keptReads(given[name].reads));
     this.generations = new Generations(shared);
     this.#writes = byApi((name) => new Map(Object.entries(given[name].writes)));
   }
 
   /** Creates the cache of an API. Undefined when no answers are kept. */
-  createCache<Body>(api: ApiName): AnswerCache<Body> | undefined {
+  createCache<Body>(api: ApiName): ResponseCache<Body> | undefined {
     if (!this.#memory) return undefined;
-    const cache = new AnswerCache<Body>(this.#times[api], this.#memory);
+    const cache = new ResponseCache<Body>(this.#times[api], this.#memory);
     this.caches.push(cache);
     return cache;
   }

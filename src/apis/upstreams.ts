@@ -8,7 +8,7 @@ import type { CredentialHints } from '../operation/credentials.ts';
 import type { DatabaseWatch } from './flex/source.ts';
 import type { ListChoices } from '../calls/read-cost.ts';
 import type { RecordTurns } from '../calls/preconditions/record-turns.ts';
-import type { AnswerCacheCounts } from '../calls/cache/answer-cache.ts';
+import type { CacheCounts } from '../calls/cache/response-cache.ts';
 import type { Api } from '../calls/transport/api.ts';
 import type { LastCalls } from '../calls/transport/call.ts';
 import type { CallObserver } from '../calls/transport/call-observer.ts';
@@ -72,7 +72,7 @@ export interface UpstreamFigures {
   readonly asksForPacked: boolean;
   readonly choices: readonly ListChoices[];
   /** Undefined when its answers are not kept. */
-  readonly answers: AnswerCacheCounts | undefined;
+  readonly answers: CacheCounts | undefined;
 }
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
@@ -138,15 +138,15 @@ export class Upstreams {
     return apiNames
       .filter((name) => apis[name].upstream.hasAddress)
       .map((name) => {
-        const { upstream, readCost, credentials } = apis[name];
+        const { upstream, readCost, calls, cache } = apis[name];
         return {
           api: name,
           isOpen: upstream.state === 'open',
           waiting: upstream.waiting,
-          sharedReads: credentials.joined,
+          sharedReads: calls?.joined ?? 0,
           asksForPacked: upstream.compression.isOn,
           choices: readCost.choices(),
-          answers: credentials.options.answers?.counts,
+          answers: cache?.counts,
         };
       });
   }

@@ -11,10 +11,10 @@ import {
   ValidationError,
 } from '../errors.ts';
 import type { Rows } from '../formats/rows.ts';
+import type { SessionState } from './exchange.ts';
 import type { ListCap, OperationTime } from './read-cost.ts';
 import type { Get } from './requests.ts';
-import type { Decode, ReadCache } from './read-cache.ts';
-import type { SessionOptions } from './session-options.ts';
+import type { Decode, Reads } from './reads.ts';
 
 /** The endpoints that serve records of one type. */
 interface Endpoints {
@@ -60,12 +60,12 @@ const CROWDED = 'other calls wait for a connection';
 
 /** Reads several records of an API without an endpoint that takes several ids. */
 export class BatchReader<Body> {
-  readonly #reads: ReadCache<Body>;
-  readonly #options: SessionOptions<Body>;
+  readonly #reads: Reads<Body>;
+  readonly #session: SessionState<Body>;
 
-  constructor(reads: ReadCache<Body>, options: SessionOptions<Body>) {
-    this.#reads = reads;
-    this.#options = options;
+  constructor(session: SessionState<Body> & { readonly reads: Reads<Body> }) {
+    this.#reads = session.reads;
+    this.#session = session;
   }
 
   /**
@@ -111,7 +111,7 @@ export class BatchReader<Body> {
   async #listInsteadOfReads(requests: Requests, list: Get): Promise<Listed | undefined> {
     const uncached = this.#uncached(requests);
     const preferred = this.#preferredList(uncached.size, list);
-    if (uncached.size > 1) this.#options.api.readCost.countChoice(list.path.template, preferred !== undefined);
+    if (uncached.size > 1) this.#session.api.readCost.countChoice(list.path.template, preferred !== undefined);
     if (!preferred) return undefined;
     try {
       const listed = new Map<string, UpstreamRecord>();
@@ -125,7 +125,7 @@ export class BatchReader<Body> {
   }
 
   #preferredList(calls: number, list: Get): PreferredList | undefined {
-    const { batchReads } = this.#options.api;
+    const { batchReads } = this.#session.api;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return notExtra(this.#reads.completedList(list)); // a single id does not wait for a list
     return this.#knownList(calls, list) ?? this.#extraList(calls, list);
@@ -133,19 +133,19 @@ export class BatchReader<Body> {
 
   /** A list that is there or under way anyway. */
   #knownList(calls: number, list: Get): PreferredList | undefined {
-    const kept = this.#reads.keptList(list);
-    const known = kept ?? this.#reads.pendingList(list);
+    const cached = this.#reads.cachedList(list);
+    const known = cached ?? this.#reads.pendingList(list);
     if (!known) return undefined;
-    this.#options.trace?.preferList(
+    this.#session.trace?.preferList(
       list.path,
       calls,
-      kept ? 'the list is kept' : 'the operation reads the list anyway',
+      cached ? 'the list is kept' : 'the operation reads the list anyway',
     );
     return notExtra(known);
   }
 
   #extraList(calls: number, list: Get): PreferredList | undefined {
-    const { api, operation, known } = this.#options;
+    const { api, operation, credentialState } = this.#session;
     const { batchReads, readCost } = api;
     const { left } = operation.budget;
     const endpoint = list.path.template;
@@ -153,7 +153,7 @@ export class BatchReader<Body> {
     // With a queue for connections, many reads instead of one call make the queue longer, so that more lists are late and avoided:
     // the gateway would never recover from a stall. Otherwise an avoided list is tried only when too few calls are left for reads by id.
     const isCrowded = api.upstream.waiting > 0 && !readCost.isSlow(endpoint, calls);
-    if (!isCrowded && calls <= left && known?.avoidsList(endpoint)) return undefined;
+    if (!isCrowded && calls <= left && credentialState?.avoidsList(endpoint)) return undefined;
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
     const isHeld = this.#reads.holdsList(list);
     if (!isNeeded && !isCrowded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
@@ -165,12 +165,12 @@ export class BatchReader<Body> {
   }
 
   #time(): OperationTime {
-    const { api, operation } = this.#options;
+    const { api, operation } = this.#session;
     return { timeoutMs: api.upstream.timeoutMs, msLeft: operation.budget.msLeft };
   }
 
   #joinedList(list: Get, calls: number, reason: () => string, cap?: ListCap): PreferredList {
-    const { api, trace } = this.#options;
+    const { api, trace } = this.#session;
     trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${inWords(cap)}` : reason());
     const read = async () => this.#reads.joinedList(list, cap);
     return { list: api.readCost.duringList(list.path.template, read), isExtra: true, cap };
@@ -193,7 +193,7 @@ export class BatchReader<Body> {
 
   /** Avoids a list for a while, for the caller's credential alone. */
   #avoid({ path }: Get): void {
-    this.#options.known?.avoidList(path.template);
+    this.#session.credentialState?.avoidList(path.template);
   }
 
   /**
@@ -205,7 +205,7 @@ export class BatchReader<Body> {
    * @throws the failure of the list when single reads cannot succeed either
    */
   async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[], isCutShort = false): Promise<void> {
-    const { operation } = this.#options;
+    const { operation } = this.#session;
     const isSlow = error instanceof TooSlowError;
     if (!isSlow && FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) {
       if (!(error instanceof TooLargeError)) this.#avoid(list); // the reader of lists has learned from that

@@ -1,348 +1,217 @@
 import {
   AnswerMemoryError,
-  asError,
   BadResponseError,
-  BreakerOpenError,
-  CallerGoneError,
   type GatewayError,
-  LateEndpointError,
-  NotFoundError,
-  RateLimitedError,
-  UnavailableError,
   type UpstreamCall,
+  type WriteOutcome,
 } from '../errors.ts';
-import { type Refusal, refusalInResults, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
+import type { Format } from '../formats/format.ts';
 import { Rows } from '../formats/rows.ts';
+import type { CachedResponse, Lookup, PageLists, ResponseCache } from './cache/response-cache.ts';
+import type { Generation } from './cache/generations.ts';
+import type { CredentialState, CredentialStates } from './credential-states.ts';
+import type { KeyedStep } from './keyed-step.ts';
+import type { OperationMemory, ReadQueue, Trials } from './operation-reads.ts';
+import type { RecordTurns } from './preconditions/record-turns.ts';
+import type { ListCap, ReadCost } from './read-cost.ts';
+import type { Headers, Method, Parsed, Write } from './requests.ts';
+import type { SharedCall, SharedCalls } from './shared-calls.ts';
+import type { Way } from './step.ts';
 import type { Ticket } from './transport/breaker.ts';
-import type { Answer, ByteLimit, Deadlines, Outgoing } from './transport/messages.ts';
+import type { CallBudget } from './transport/call-budget.ts';
+import type { SessionTrace } from './transport/call-trace.ts';
+import type { Departure } from './transport/departure.ts';
+import { type Answer, type ByteLimit, responseHead } from './transport/messages.ts';
 import type { Path } from './transport/path.ts';
-import { createRedactor } from './transport/redaction.ts';
-import { refusalError } from './transport/refusal.ts';
-import type { HeldAnswer } from './transport/answer-memory.ts';
-import type { KeepableRead } from './credential-states.ts';
-import type { Get, KeptAnswer, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
-import type { SessionOptions } from './session-options.ts';
+import type { Upstream } from './transport/upstream.ts';
+import type { WriteAttempt } from './write-attempt.ts';
+import type { WriteLedger } from './write-ledger.ts';
 
-/** A call under way, which other operations may have joined. */
-interface CallUnderWay<Body> {
-  readonly call: UpstreamCall;
-  /** Its ticket at the breaker of its endpoint. */
-  readonly ticket: Ticket;
-  readonly request: Write;
-  /** Undefined for a call that nobody may join. */
-  readonly shared: SharedRead<Body> | undefined;
-  /** The kept answer that it asks about. */
-  readonly kept: KeptAnswer<Body> | undefined;
-  readonly answering: Promise<Answer>;
+/** How several records are read by id. `auto` chooses what is predicted to cost less. */
+export type BatchReads = 'auto' | 'list' | 'by-id';
+
+/** One API for the life of the process, as its settings describe it and its calls have shown it. */
+export interface SharedApi<Body> {
+  readonly upstream: Upstream;
+  readonly format: Format<Body>;
+  readonly credentials: CredentialStates;
+  /** Undefined when no response is cached. */
+  readonly cache: ResponseCache<Body> | undefined;
+  /** The calls that identical reads may join. Undefined when each read has one of its own. */
+  readonly calls: SharedCalls<Body> | undefined;
+  /** The subjects of each endpoint's responses, by method and template. Those of other endpoints are neither cached nor shared. */
+  readonly subjects: ReadonlyMap<string, readonly string[]> | undefined;
+  /**
+   * Makes stale what a write may change, at every API and for every credential.
+   *
+   * @param endpoint its method and template
+   * @returns a promise until it is so in all processes
+   */
+  readonly invalidate: (endpoint: string) => Promise<void> | undefined;
+  /** The API that has some of its records, too. */
+  readonly related?: string | undefined;
+  /** Those of each request, and of a read that asks for a compressed response. */
+  readonly headers: { readonly common: Headers; readonly packed: Headers };
+  /** The way of a read. */
+  readonly read: Way<Exchange<Body>, Parsed<Body>>;
+  /** The way of a read that is answered by a call of its own alone, up to its response. */
+  readonly ask: Way<Exchange<Body>, Exchange<Body>>;
+  /** The way of a write. */
+  readonly write: Way<WriteExchange<Body>, void>;
+  readonly readCost: ReadCost;
+  readonly maxRecord: ByteLimit;
+  readonly maxList: ByteLimit;
+  /** The limit for a list that is read instead of records by id. */
+  readonly maxJoinedList: ByteLimit;
+  /** Maximum number of concurrent reads by id of one operation. */
+  readonly readsAtOnce: number;
+  readonly batchReads: BatchReads;
+  /** Whether a field of the schema has a name: such names are no secrets. */
+  readonly isFieldName: (name: string) => boolean;
 }
 
-/** How a request is sent. */
-interface Sending<Body> {
+/** The parts of an operation that its sessions share. */
+export interface SessionOperation {
+  readonly budget: CallBudget;
+  /** Receives the outcome of each write. */
+  readonly writes: WriteLedger;
+  /** The step of writes under an `Idempotency-Key`. Undefined for an operation without one. */
+  readonly keyed?: KeyedStep | undefined;
+  /** Its sessions at APIs, by name. */
+  readonly sessions: Readonly<Record<string, { forget(): void } | undefined>>;
+  /** The lists that pages may go on in. */
+  readonly pages: PageLists;
+  /** Of writes that must find their record unchanged. */
+  readonly turns: RecordTurns;
+  /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
+  readonly gone: Departure;
+  /** Called before a write whose response may hold a text that is given out once, such as a raw token. */
+  readonly onSecret: () => void;
+  /** Called with the outcome of a write that ends after its caller left or was answered: the caller cannot learn it. */
+  readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
+}
+
+/** The caller of a session's calls. */
+export interface SessionOptions<Body> {
+  readonly api: SharedApi<Body>;
+  readonly operation: SessionOperation;
+  /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
+  readonly credential: string | undefined;
+  /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
+  readonly secrets: () => readonly string[];
+  /** The state of the credential at the API. Undefined when none is sent: then no read is shared or cached, and no breaker guards an endpoint. */
+  readonly credentialState?: CredentialState | undefined;
+  /** Records the calls. Undefined unless the caller asks for it. */
+  readonly trace?: SessionTrace | undefined;
+  /** Called with each response, a refusal too, before it is parsed. */
+  readonly onAnswer?: ((answer: Answer) => void) | undefined;
+}
+
+/** The calls of one operation to one API, and what they have found out. */
+export interface SessionState<Body> extends SessionOptions<Body> {
+  readonly memory: OperationMemory<Body>;
+  readonly queue: ReadQueue;
+  readonly trials: Trials;
+  /** The headers of a request. @param own those that it adds to those of the format */
+  headers(own: Headers | undefined, isPacked: boolean): Headers;
+  /** Forgets what was read: later reads call upstream again. */
+  forget(): void;
+}
+
+const NO_ANSWER: Answer = { status: 0, ...responseHead([]), body: [], packedBytes: undefined, headMs: 0, totalMs: 0 };
+
+/** How a request is sent, where it is not a read of one record. */
+interface ExchangeOptions<Attempt> {
+  readonly isList?: boolean;
+  readonly isRead?: boolean;
+  /** The bounds of a list that is read instead of records by id. */
+  readonly cap?: ListCap | undefined;
+  /** Undefined for a read. */
+  readonly attempt: Attempt;
+}
+
+/** One request of an operation to an upstream, and its response: what the steps on its way find stands here. */
+export class Exchange<Body, Attempt = undefined> {
+  readonly session: SessionState<Body>;
+  readonly method: Method;
+  readonly request: Write;
+  /** As it is sent. */
+  readonly body: string | null;
+  readonly limit: ByteLimit;
   /** Whether it changes nothing upstream: it is cancelled when the caller leaves. */
   readonly isRead: boolean;
-  /** Whether it may join the call of an identical one, and others may join its own. */
-  readonly mayJoin: boolean;
-  readonly keepable?: KeepableRead<Body> | undefined;
+  readonly isList: boolean;
+  readonly cap: ListCap | undefined;
+  /** Undefined for a read. */
+  readonly attempt: Attempt;
+  /** Of the response: that of the caller, or of the cap. */
+  readonly callLimit: ByteLimit;
+  /** As errors and the log name it: with the status once it is known. */
+  call: UpstreamCall;
+  /** That of what the response shows, when the read began. Undefined for a response that is neither kept nor shared. */
+  generation: Generation | undefined;
+  /** Undefined for a response that must not be kept, or is kept. */
+  lookup: Lookup<Body> | undefined;
+  /** That of the breaker of its endpoint. */
+  ticket: Ticket = 0;
+  /** Undefined for a call that nobody may join. */
+  shared: SharedCall<Body> | undefined;
+  /** Whether its call was begun by another read. */
+  hasJoined = false;
+  /** Of status 0 before the response. */
+  answer: Answer = NO_ANSWER;
+  /** The cached response that still holds, for a response with the status 304. */
+  unchanged: CachedResponse<Body> | undefined;
+  /** The size of a list in bytes, and the CPU time of its parsing in milliseconds. */
+  bytes = 0;
+  parseCpuMs = 0;
+  /** Whether this operation is the first to handle the response of a shared call: it updates breakers, pauses and measurements. */
+  isFirst = true;
+
+  /** @throws ValidationError for a body that the format cannot encode */
+  constructor(
+    session: SessionState<Body>,
+    method: Method,
+    request: Write,
+    limit: ByteLimit,
+    { isList = false, isRead = method === 'GET', cap, attempt }: ExchangeOptions<Attempt>,
+  ) {
+    this.session = session;
+    this.method = method;
+    this.request = request;
+    this.body = request.body === undefined ? null : session.api.format.encode(request.body);
+    this.limit = limit;
+    this.isRead = isRead;
+    this.isList = isList;
+    this.cap = cap;
+    this.attempt = attempt;
+    this.callLimit = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
+    this.call = callOf(session.api, method, request.path);
+  }
 }
 
-type Headers = Readonly<Record<string, string>>;
+/** A write on its way. */
+export type WriteExchange<Body> = Exchange<Body, WriteAttempt<Body>>;
 
-const NO_TEXTS: readonly string[] = [];
+/** The generation of what a read of an endpoint shows. Undefined where responses are neither kept nor shared. */
+export function generationOf<Body>(
+  { api, credentialState }: SessionState<Body>,
+  endpoint: string,
+): Generation | undefined {
+  const subjects = api.subjects?.get(endpoint);
+  return subjects && credentialState?.generations?.of(subjects);
+}
 
-/** A part of what was asked for (RFC 9110, 15.3.7). No request asks for one. Not documented (A252): a write with it was carried out. */
-const PARTIAL = 206;
-
-/** Several results (RFC 4918, 13). */
-const RESULTS = 207;
-
-/** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
-export class Exchange<Body> {
-  readonly #options: SessionOptions<Body>;
-  readonly #formatHeaders: Headers;
-  /** Those of a read that asks for a packed answer. */
-  readonly #packedHeaders: Headers;
-  /** The headers of the last request, and those that were sent for them: most requests of a session have the same. */
-  #lastGiven: Headers | undefined;
-  #lastCommon: Headers | undefined;
-  #lastSent: Headers;
-  /** How many reads are under way, and the refused ones that wait for one of them to end. */
-  #reading = 0;
-  #refused: (() => void)[] = [];
-
-  constructor(options: SessionOptions<Body>) {
-    const { accept, contentType } = options.api.format;
-    this.#options = options;
-    this.#formatHeaders = { accept, 'content-type': contentType };
-    this.#packedHeaders = { ...this.#formatHeaders, 'accept-encoding': 'gzip' };
-    this.#lastSent = this.#formatHeaders;
-  }
-
-  /**
-   * Sends a request and receives its response without parsing it.
-   *
-   * @param isRead true when the request changes nothing upstream: it is cancelled when the caller leaves
-   * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
-   */
-  async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
-    const begun = this.#begin(method, request, limit, { isRead, mayJoin: false });
-    try {
-      return this.#accept(await begun.answering, begun);
-    } catch (error) {
-      this.#judgeLate(error, begun);
-      throw error;
-    }
-  }
-
-  /**
-   * Sends a GET request, or joins the call of an identical one, and receives its response without parsing it. A call that is
-   * joined counts like any other one. While an API or endpoint is not called because it failed, one read is sent to try it: the other
-   * reads of the session wait for that one, and go on or fail together.
-   *
-   * @param keepable asks whether a kept answer still holds: the response has the status 304 then
-   * @param mayWait whether the read may wait for another one
-   * @throws GatewayError as `send` does
-   */
-  async read(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>, mayWait = true): Promise<Received<Body>> {
-    let wasRefused = false;
-    let begun: CallUnderWay<Body> | undefined;
-    this.#reading += 1;
-    try {
-      begun = this.#begin('GET', request, limit, { isRead: true, mayJoin: true, keepable });
-      return this.#accept(await begun.answering, begun);
-    } catch (error) {
-      this.#judgeLate(error, begun);
-      wasRefused = error instanceof BreakerOpenError;
-      if (!wasRefused || !mayWait || this.#reading === 1) throw error;
-    } finally {
-      this.#reading -= 1;
-      if (this.#refused.length > 0 && (!wasRefused || this.#reading === 0)) {
-        for (const goOn of this.#refused.splice(0)) goOn();
-      }
-    }
-    await new Promise<void>((resolve) => this.#refused.push(resolve));
-    return this.read(request, limit, keepable, false);
-  }
-
-  /** @throws GatewayError when the call must not be made: the caller has left, upstream is not to be called for it now, or the budget is spent */
-  #begin(method: Method, request: Write, limit: ByteLimit, sending: Sending<Body>): CallUnderWay<Body> {
-    const { api, operation, known, trace } = this.#options;
-    const { budget, gone } = operation;
-    const { isRead, mayJoin, keepable } = sending;
-    const call = this.call(method, request.path);
-    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
-    const ticket = known?.admit(call, isRead) ?? 0;
-    let isOwnCall = false;
-    const open = (onOver?: () => void) => {
-      isOwnCall = true;
-      return api.upstream.open(this.#outgoing(method, request, limit, sending), call, onOver);
-    };
-    const shared = mayJoin && !budget.isSpent ? known?.join(request, limit, keepable?.kept, open) : undefined;
-    const opened = shared?.call ?? open();
-    budget.spend(call);
-    const answering = opened.answer(gone, this.#deadlines(request));
-    if (method === 'GET') trace?.beginRead(call, request.path, answering, !isOwnCall);
-    else trace?.beginRequest(call, answering);
-    return { call, ticket, request, shared, kept: shared ? shared.kept : keepable?.kept, answering };
-  }
-
-  /** Counts a timeout of one endpoint for the breaker of that endpoint and credential, once per call. Ignores any other error. */
-  #judgeLate(error: unknown, begun: CallUnderWay<Body> | undefined): void {
-    if (error instanceof LateEndpointError && begun && isFirst(begun.shared))
-      this.#options.known?.failed(begun.call.endpoint, begun.ticket, error.message);
-  }
-
-  #outgoing(method: Method, request: Write, limit: ByteLimit, { isRead, keepable }: Sending<Body>): Outgoing {
-    const { format, upstream } = this.#options.api;
-    const body = request.body === undefined ? null : format.encode(request.body);
-    const isPacked = isRead && upstream.compression.asksAt(`${method} ${request.path.template}`);
-    const own = this.#headersOf(request, isPacked);
-    const condition = keepable?.condition;
-    const headers = condition ? { ...own, ...condition } : own;
-    return {
-      method,
-      target: request.path.path,
-      headers,
-      body,
-      isRead,
-      limit,
-      guard: this.#options.known,
-      onSent: request.onSent,
-      onLate: request.onLate,
-    };
-  }
-
-  /** The deadlines of a request, limited by the remaining time of the operation. */
-  #deadlines({ timeoutMs = Infinity, capMs }: Get): Deadlines {
-    const msLeft = Math.max(1, Math.ceil(this.#options.operation.budget.msLeft));
-    return { timeoutMs: Math.min(timeoutMs, msLeft), capMs };
-  }
-
-  /** @throws GatewayError for every status but 2xx */
-  #accept(answer: Answer, begun: CallUnderWay<Body>): Received<Body> {
-    this.#options.onAnswer?.(answer);
-    const { status } = answer;
-    const {
-      call: { api, endpoint },
-      ticket,
-      request,
-      shared,
-    } = begun;
-    const { body: sent, secrets = NO_TEXTS } = request;
-    const call = { api, endpoint, status };
-    const kept = status === 304 ? begun.kept : undefined;
-    const received = { answer, call, sent, secrets, shared, isFirst: isFirst(shared), kept };
-    const known = received.isFirst ? this.#options.known : undefined;
-    if (status < 500) known?.succeeded(endpoint, ticket, answer.totalMs);
-    if ((status >= 200 && status < 300) || kept) return received;
-    const failure = this.#failureOf(received);
-    if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);
-    else known?.dropRefused(request, status);
-    throw failure;
-  }
-
-  #failureOf(received: Received<Body>): GatewayError {
-    const { answer, call } = received;
-    if (answer.status !== 304) {
-      const { format } = this.#options.api;
-      const error = this.#refusal(received, format.parseRefusal(answer, this.#setting));
-      if (error instanceof NotFoundError) {
-        error.isOfWebPage = () => !isEmpty(answer) && fails(() => format.assertNotWebPage(answer, this.#setting));
-      }
-      return error;
-    }
-    return badResponse(call, new BadResponseError('Expected an answer, got a 304 that nobody asked for.'));
-  }
-
-  /**
-   * Parses the response to a read.
-   *
-   * @returns a promise only where the format needs one
-   * @throws BadResponseError for a body that the format cannot parse, and for a part of an answer
-   * @throws ValidationError for a refusal with a 2xx status
-   */
-  parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
-    const { call, shared, answer, kept } = received;
-    if (call.status === PARTIAL) {
-      throw badResponse(call, new BadResponseError('Expected all of the answer, got a part of it (206).'));
-    }
-    if (kept) return { ...kept.parsed, call };
-    const { api, operation } = this.#options;
-    const held = operation.budget.share(shared?.held);
-    if (shared) shared.held ??= held;
-    const parse = () => api.format.parse(answer, this.#setting, held.hold);
-    if (shared) shared.parsed ??= { body: resultOf(parse) };
-    const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
-    if (body instanceof Promise) return this.#parsedLater(body, received, held);
-    return this.#unlessRefused(body, received, held);
-  }
-
-  async #parsedLater(parsing: Promise<Body>, received: Received<Body>, held: HeldAnswer): Promise<Parsed<Body>> {
-    const body = await parsing.catch((error: unknown) => {
-      throw inContext(received.call, error);
-    });
-    return this.#unlessRefused(body, received, held);
-  }
-
-  #unlessRefused(body: Body, received: Received<Body>, { bytes: memory }: HeldAnswer): Parsed<Body> {
-    const refusal = refusalOfRead(body);
-    if (refusal) throw this.#refusalOf(refusal, received);
-    return { body, call: received.call, memory };
-  }
-
-  /**
-   * Parses the response to a write that upstream carried out. Not documented (A10): the body, which may be empty, `"ok"`,
-   * `ok`, `{"status":"ok"}` or a record.
-   *
-   * @returns undefined for a body that is empty or cannot be parsed: the status says that the write was carried out. Of a
-   *   broken one there is the text that no read gives again
-   * @throws BadResponseError for a web page: the API itself was not reached
-   * @param sent what was written, by which the body is judged
-   * @throws ValidationError for a refusal with a 2xx status
-   */
-  async accepted(received: Received<Body>, sent: SentWrite): Promise<Body | undefined> {
-    const { format } = this.#options.api;
-    const { answer, call } = received;
-    decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
-    const body = isEmpty(answer) ? undefined : await this.#parsedOrSalvaged(answer, sent);
-    const judge = call.status === RESULTS ? refusalInResults : refusalOfWrite;
-    const refusal = body === undefined ? undefined : judge(format.refusalIn(body), sent);
-    if (refusal) throw this.#refusalOf(refusal, received);
-    return body;
-  }
-
-  async #parsedOrSalvaged(answer: Answer, { once }: SentWrite): Promise<Body | undefined> {
-    const { format } = this.#options.api;
-    try {
-      return await format.parse(answer, this.#setting);
-    } catch (error) {
-      if (error instanceof BadResponseError) return once === undefined ? undefined : format.salvage(answer, once);
-      throw error;
-    }
-  }
-
-  /** The credentials of the caller. */
-  credentials(): readonly string[] {
-    return this.#options.secrets();
-  }
-
-  /** Returns the call as errors and the log name it. */
-  call(method: Method, path: Path): UpstreamCall {
-    return { api: this.#options.api.upstream.api.name, endpoint: `${method} ${path.template}` };
-  }
-
-  #refusalOf({ part, status }: Refusal, received: Received<Body>): GatewayError {
-    return this.#refusal({ ...received, answer: { ...received.answer, status } }, part);
-  }
-
-  #refusal({ answer, call, sent, secrets }: Received<Body>, body: unknown): GatewayError {
-    const { api, credential, known } = this.#options;
-    const redactor = createRedactor([...this.#options.secrets(), ...secrets], api.isFieldName);
-    const error = refusalError(answer, body, { api: api.upstream.api, credential, call, sent, redactor });
-    if (error instanceof RateLimitedError && error.retryAfter !== undefined) known?.pause(error.retryAfter);
-    return error;
-  }
-
-  #headersOf({ headers }: Get, isPacked: boolean): Headers {
-    const common = isPacked ? this.#packedHeaders : this.#formatHeaders;
-    if (!headers) return common;
-    if (headers !== this.#lastGiven || common !== this.#lastCommon) {
-      this.#lastGiven = headers;
-      this.#lastCommon = common;
-      this.#lastSent = { ...common, ...headers };
-    }
-    return this.#lastSent;
-  }
-
-  get #setting(): string {
-    return this.#options.api.upstream.api.setting;
-  }
+/** Returns the call as errors and the log name it. */
+export function callOf({ upstream }: Pick<SharedApi<never>, 'upstream'>, method: Method, path: Path): UpstreamCall {
+  return { api: upstream.api.name, endpoint: `${method} ${path.template}` };
 }
 
 /** Returns true for the first operation that handles the result of a call: it updates breakers, pauses and measurements. */
-function isFirst(shared: SharedRead<unknown> | undefined): boolean {
+export function isFirst(shared: Pick<SharedCall<never>, 'isJudged'> | undefined): boolean {
   const isJudged = shared?.isJudged ?? false;
   if (shared) shared.isJudged = true;
   return !isJudged;
-}
-
-/** Runs a parser. What it throws becomes a rejection. */
-function resultOf<T>(parse: () => T | Promise<T>): T | Promise<T> {
-  try {
-    return parse();
-  } catch (error) {
-    return Promise.reject(asError(error));
-  }
-}
-
-/** Whether a check finds a bad response. */
-function fails(check: () => void): boolean {
-  try {
-    check();
-    return false;
-  } catch (error) {
-    if (error instanceof BadResponseError) return true;
-    throw error;
-  }
 }
 
 /** Whether a response has no body. */
@@ -364,11 +233,11 @@ export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
 }
 
 /** Adds the call to a BadResponseError. Returns any other error as it is. */
-function inContext(call: UpstreamCall, error: unknown): unknown {
+export function inContext(call: UpstreamCall, error: unknown): unknown {
   if (error instanceof AnswerMemoryError) return new AnswerMemoryError(call);
   return error instanceof BadResponseError ? badResponse(call, error) : error;
 }
 
-function badResponse(call: UpstreamCall, error: GatewayError): BadResponseError {
+export function badResponse(call: UpstreamCall, error: GatewayError): BadResponseError {
   return new BadResponseError(`The ${call.api} API: ${error.message}`, call);
 }

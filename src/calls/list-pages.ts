@@ -1,8 +1,9 @@
 import { GatewayError, shownMessage, type UpstreamCall } from '../errors.ts';
-import type { UpstreamRecord } from '../formats/decode.ts';
+import { records, type UpstreamRecord } from '../formats/decode.ts';
 import { missingRows } from '../formats/pagination.ts';
 import { Rows } from '../formats/rows.ts';
 import { decodeInContext } from './exchange.ts';
+import type { Parsed } from './requests.ts';
 
 /** The rows of several pages of a list. */
 class PagedList {
@@ -68,4 +69,33 @@ export async function readPages(
 function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   throw error;
+}
+
+type List = Rows<UpstreamRecord> | Promise<Rows<UpstreamRecord>>;
+
+const decodedLists = new WeakMap<object, List>();
+
+/** Decodes the records of a list, once for all operations that share its response. */
+export function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): List {
+  const { body } = parsed;
+  const isKey = typeof body === 'object' && body !== null;
+  const known = isKey ? decodedLists.get(body) : undefined;
+  if (known) return known;
+  const decoded = decodedRecords(parsed, key);
+  if (isKey) decodedLists.set(body, decoded);
+  return decoded;
+}
+
+/** Decodes the records of a list. A promise for a long one only. */
+export function decodedRecords({ body, call, pagination }: Parsed<unknown>, key: string | undefined): List {
+  const complete = (rows: Rows<UpstreamRecord>) => {
+    const missing = pagination && missingRows(rows.total, pagination);
+    return missing ? rows.withMissing(missing) : rows;
+  };
+  const decoding = decodeInContext(call, () => {
+    const decoded = records(body, key);
+    return decoded instanceof Promise ? decoded : complete(decoded);
+  });
+  if (!(decoding instanceof Promise)) return decoding;
+  return decoding.then((list) => decodeInContext(call, () => complete(list)));
 }

@@ -1,17 +1,16 @@
 import type { UpstreamCall } from '../errors.ts';
-import type { Asked } from '../formats/decode.ts';
+import type { Asked, UpstreamRecord } from '../formats/decode.ts';
 import type { Pagination } from '../formats/rows.ts';
 import type { KindOf } from '../formats/same-values.ts';
-import type { HeldAnswer } from './transport/answer-memory.ts';
-import type { Call } from './transport/call.ts';
-import type { Answer, Deadlines, Outgoing } from './transport/messages.ts';
+import type { Deadlines, Outgoing } from './transport/messages.ts';
 import type { Path } from './transport/path.ts';
-import type { Generation } from './cache/generations.ts';
+
+export type Headers = Readonly<Record<string, string>>;
 
 /** A GET request: its path with the query, its headers, and deadlines shorter than UPSTREAM_TIMEOUT_MS. */
 export interface Get extends Deadlines {
   readonly path: Path;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
   /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
   readonly recordKey?: string | undefined;
   /** The id of the row that a page of a list goes on from. Undefined for any other read. */
@@ -42,21 +41,6 @@ export interface Write extends Get {
 
 export type Method = Outgoing['method'];
 
-/** A response with a 2xx status, and its call. */
-export interface Received<Body> {
-  readonly answer: Answer;
-  readonly call: UpstreamCall;
-  /** The body that was sent. */
-  readonly sent: unknown;
-  readonly secrets: readonly string[];
-  /** Undefined for a call that is not shared. */
-  readonly shared: SharedRead<Body> | undefined;
-  /** The kept answer that still holds, for a response with the status 304. */
-  readonly kept: KeptAnswer<Body> | undefined;
-  /** Whether this operation is the first to handle the response of a shared call; it updates breakers, pauses and measurements. */
-  readonly isFirst: boolean;
-}
-
 /** A parsed response, and its call. */
 export interface Parsed<Body> {
   readonly body: Body;
@@ -67,40 +51,22 @@ export interface Parsed<Body> {
   readonly pagination?: Pagination | undefined;
 }
 
-/** A call under way that identical reads may join, and its parsed response. */
-export interface SharedRead<Body> {
-  readonly call: Call;
-  /** When it began. */
-  readonly beganAt: number;
-  /** The kept answer that the call asks about. */
-  readonly kept: KeptAnswer<Body> | undefined;
-  /** Whether an operation has handled the result. The one that started the call may have been aborted. */
-  isJudged: boolean;
-  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
-  parsed: { readonly body: Body | Promise<Body> } | undefined;
-  /** The memory of the parsed body. Undefined until somebody parses it. */
-  held?: HeldAnswer;
+/** The condition of a caller for the record that a write changes. */
+export interface IfUnchanged {
+  /** When it was last changed, as the caller has read it: an instant in ISO 8601. */
+  readonly updatedAt: string;
+  /** Makes what the error of a conflict shows of the record. */
+  readonly shown: (current: UpstreamRecord) => object;
+  /** Whether the write was made of the record as it is. Undefined for a write that was made of input alone. */
+  readonly isBase?: ((current: UpstreamRecord) => boolean) | undefined;
 }
 
-/** An answer that may be kept. */
-export interface Keepable<Body> {
-  readonly parsed: Parsed<Body>;
-  /** The size of the response. */
-  readonly bytes: number;
-  /** That in which its call began. */
-  readonly generation: Generation;
-  /** When its call began, or the last call that told that it still holds. */
-  readonly readAt: number;
-  /** Undefined when upstream cannot be asked whether it still holds. */
-  readonly validator: Validator | undefined;
+/** The condition for sending a write, and the read that tells whether it holds. */
+export interface Precondition extends IfUnchanged {
+  /**
+   * Reads the record by a call of its own: no earlier read may answer it.
+   *
+   * @throws NotFoundError when there is no such record
+   */
+  readonly read: () => Promise<UpstreamRecord>;
 }
-
-/** An answer that is kept. */
-export interface KeptAnswer<Body> extends Keepable<Body> {
-  /** When it was asked for last. */
-  usedAt: number;
-  readonly memory: number;
-}
-
-/** The validator of an answer (RFC 9110, 8.8), which a conditional request sends back. */
-export type Validator = { readonly etag: string } | { readonly lastModified: string };

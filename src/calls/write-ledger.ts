@@ -18,8 +18,7 @@ export function leastCertain(outcomes: readonly unknown[]): WriteOutcome | undef
 export class WriteState {
   /** An index of `BY_CERTAINTY`. */
   rank = 0;
-  /** Called when the deadline of the operation passes after the write was sent, which goes on until its own deadline. */
-  onLate: ((error: Error) => void) | undefined;
+  /** Whether the deadline of the operation has passed after it was sent: it goes on until its own. */
   isLate = false;
 
   /** Marks the write as sent: its outcome is UNKNOWN until the response is handled. */

@@ -1,7 +1,7 @@
 import type { ArgBuilder, InputFieldBuilder } from './builder.ts';
 import { invalidInput } from '../errors.ts';
 import type { UpstreamRecord } from '../formats/decode.ts';
-import type { IfUnchanged } from '../calls/preconditions/precondition.ts';
+import type { IfUnchanged } from '../calls/requests.ts';
 import { asNode, type NodeType } from './node.ts';
 
 /** Describes the argument: what it does, and what it cannot see. */

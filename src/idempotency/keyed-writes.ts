@@ -1,6 +1,6 @@
 import { CallerGoneError, type GatewayError, UnreadResultError, type WriteOutcome } from '../errors.ts';
 import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../calls/keyed-step.ts';
-import type { SessionOperation } from '../calls/session-options.ts';
+import type { SessionOperation } from '../calls/exchange.ts';
 import { GRACE_MS } from './settings.ts';
 import type { End, Found, ReceiptName, Receipts } from './receipts.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { UpstreamTimeoutError } from '../../src/errors.ts';
-import { AnswerCache, AnswerMemory } from '../../src/calls/cache/answer-cache.ts';
+import { CacheMemory, ResponseCache } from '../../src/calls/cache/response-cache.ts';
 import { CredentialState, CredentialStates } from '../../src/calls/credential-states.ts';
 import { Generations, OperationGenerations } from '../../src/calls/cache/generations.ts';
 import { OperationTrace } from '../../src/calls/transport/call-trace.ts';
@@ -16,13 +16,9 @@ const one = (id: string) => ({ path: path`/app/deals/${id}.json` });
 const endpoints = { one, list };
 
 const times = { ttlMs: 60_000, pageMs: 0, idleMs: 60_000 };
-const cache = new AnswerCache<unknown>(times, new AnswerMemory(100_000));
-const states = new CredentialStates<unknown>({
-  api: 'CRM',
-  onChange: () => {},
-  answers: cache,
-  subjects: new Map([['GET /app/deals.json', ['deals']]]),
-});
+const cache = new ResponseCache<unknown>(times, new CacheMemory(100_000));
+const states = new CredentialStates({ api: 'CRM', onChange: () => {} });
+const subjects = new Map([['GET /app/deals.json', ['deals']]]);
 
 afterEach(() => cache.clear());
 
@@ -38,8 +34,9 @@ function deals(listError?: Error) {
 
 function keepingSession(trace: OperationTrace | undefined, listError?: Error) {
   const generations = new OperationGenerations(new Generations());
-  const known = new CredentialState<unknown>(states, () => 'token', generations);
-  return fakeSession(deals(listError), { batchReads: 'list', known, trace: trace?.session() }).session;
+  const credentialState = new CredentialState(states, () => 'token', generations);
+  const own = { credentialState, trace: trace?.session() };
+  return fakeSession(deals(listError), { batchReads: 'list', cache, subjects, ...own }).session;
 }
 
 const timeout = () => new UpstreamTimeoutError('No answer.', { api: 'CRM', endpoint: 'GET /app/deals.json' });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { demoForumAuthorization } from '../../src/cli/demo.ts';
-import { AnswerCache } from '../../src/calls/cache/answer-cache.ts';
+import { ResponseCache } from '../../src/calls/cache/response-cache.ts';
 import { schema } from '../../src/apis/schema.ts';
 import { randomQuery } from '../incremental/random-query.ts';
 import { sharedDemo } from '../support/demo.ts';
@@ -22,12 +22,11 @@ const demoGateway = sharedDemo();
 
 test('no operation changes an answer that is kept', async () => {
   const { execute } = await demoGateway({ ...KEEPING, MAX_PAGE_SIZE: 10_000, MAX_DEPTH: 20 });
-  const find = AnswerCache.prototype.find;
+  const use = ResponseCache.prototype.use;
   const seen = new Set<unknown>();
-  vi.spyOn(AnswerCache.prototype, 'find').mockImplementation(function (this: AnswerCache<unknown>, ...found) {
-    const kept = find.apply(this, found);
-    if (kept) freeze(kept.parsed.body, seen);
-    return kept;
+  vi.spyOn(ResponseCache.prototype, 'use').mockImplementation(function (this: ResponseCache<unknown>, found) {
+    freeze(found.parsed.body, seen);
+    use.call(this, found);
   });
   for (let seed = 1; seed <= QUERIES; seed += 1) {
     const query = randomQuery(schema, seed);

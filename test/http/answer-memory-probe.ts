@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { records } from '../../src/formats/decode.ts';
 import type { Format } from '../../src/formats/format.ts';
-import { MEMORY_PER_BYTE } from '../../src/calls/cache/answer-cache.ts';
+import { MEMORY_PER_BYTE } from '../../src/calls/cache/response-cache.ts';
 import { json } from '../../src/formats/json.ts';
 import { xml } from '../../src/formats/xml.ts';
 

@@ -1,14 +1,18 @@
 import { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlanExecution } from '../../src/execution/plan-execution.ts';
-import { Exchange } from '../../src/calls/exchange.ts';
+import { CredentialState } from '../../src/calls/credential-states.ts';
+import { OperationMemory, ReadQueue } from '../../src/calls/operation-reads.ts';
+import { SharedCalls } from '../../src/calls/shared-calls.ts';
 import { Call, LastCalls } from '../../src/calls/transport/call.ts';
 import { Breaker } from '../../src/calls/transport/breaker.ts';
 import { ConnectionQueue } from '../../src/calls/transport/connection-pool.ts';
 import { Turns } from '../../src/calls/transport/turns.ts';
 import { Upstream } from '../../src/calls/transport/upstream.ts';
 import { Departure } from '../../src/calls/transport/departure.ts';
-import { ReadCache } from '../../src/calls/read-cache.ts';
+import { Reads } from '../../src/calls/reads.ts';
+import { CallBudget } from '../../src/calls/transport/call-budget.ts';
+import { WriteAttempt } from '../../src/calls/write-attempt.ts';
 import { Writer } from '../../src/calls/writer.ts';
 import { WindowCounts } from '../../src/edge/rate-limits/rates.ts';
 import { Connections } from '../../src/edge/connections.ts';
@@ -84,16 +88,21 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['surelyHolds', ResponseSize.prototype],
   ['complete', OperationRun.prototype],
   ['end', OperationRun.prototype],
-  ['read', Exchange.prototype],
-  ['send', Exchange.prototype],
-  ['parsed', Exchange.prototype],
-  ['accepted', Exchange.prototype],
+  ['requested', OperationMemory.prototype],
+  ['enter', ReadQueue.prototype],
+  ['leave', ReadQueue.prototype],
+  ['admit', CredentialState.prototype],
+  ['join', SharedCalls.prototype],
+  ['spend', CallBudget.prototype],
+  ['share', CallBudget.prototype],
+  ['succeeded', CredentialState.prototype],
+  ['accept', WriteAttempt.prototype],
   ['open', Upstream.prototype],
   ['answer', Call.prototype],
   ['leave', ConnectionQueue.prototype],
   ['answer', LastCalls.prototype],
   ['succeed', Breaker.prototype],
-  ['list', ReadCache.prototype],
+  ['list', Reads.prototype],
   ['record', Writer.prototype],
   ['writeHead', ServerResponse.prototype],
   ['write', ServerResponse.prototype],

@@ -2,8 +2,10 @@ import { CallerGoneError, NotCalledError, UnreachableError, type UpstreamCall } 
 import { json } from '../../src/formats/json.ts';
 import { ReadCost } from '../../src/calls/read-cost.ts';
 import { CredentialStates } from '../../src/calls/credential-states.ts';
-import type { SessionOperation, SessionOptions, SharedApi } from '../../src/calls/session-options.ts';
-import { PageLists } from '../../src/calls/cache/answer-cache.ts';
+import type { SessionOperation, SessionOptions, SharedApi } from '../../src/calls/exchange.ts';
+import { PageLists } from '../../src/calls/cache/response-cache.ts';
+import { createAsk, createRead } from '../../src/calls/read.ts';
+import { createWrite } from '../../src/calls/write.ts';
 import { UpstreamSession } from '../../src/calls/session.ts';
 import { WriteLedger } from '../../src/calls/write-ledger.ts';
 import type { Call } from '../../src/calls/transport/call.ts';
@@ -83,10 +85,20 @@ export type SessionChanges = Partial<Api & SessionOperation & Own>;
 
 /** The options of a session over an upstream, with room for everything. */
 export function sessionOptions(upstream: Upstream, changes: SessionChanges = {}): SessionOptions<unknown> {
+  const { cache, calls, format = json } = changes;
+  const common = { accept: format.accept, 'content-type': format.contentType };
   const api: Api = {
-    format: json,
+    format,
     upstream,
-    credentials: new CredentialStates<unknown>({ api: API.name, onChange: () => {} }),
+    credentials: new CredentialStates({ api: API.name, onChange: () => {} }),
+    cache,
+    calls,
+    subjects: undefined,
+    invalidate: () => undefined,
+    headers: { common, packed: { ...common, 'accept-encoding': 'gzip' } },
+    read: createRead({ cache, calls }),
+    ask: createAsk(),
+    write: createWrite(),
     isFieldName: () => false,
     maxRecord: { bytes: 1_000, setting: 'MAX_RECORD_BYTES' },
     maxList: { bytes: 3_000, setting: 'MAX_LIST_BYTES' },
@@ -99,6 +111,7 @@ export function sessionOptions(upstream: Upstream, changes: SessionChanges = {})
     budget: new CallBudget(100),
     gone: new Departure(),
     writes: new WriteLedger(),
+    sessions: {},
     pages: new PageLists(),
     turns: new LocalTurns((text) => text),
     onSecret: () => {},

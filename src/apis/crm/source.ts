@@ -1,8 +1,8 @@
 import type { Credentials } from '../../operation/credentials.ts';
 import type { Api } from '../../calls/transport/api.ts';
 import { type Asked, record } from '../../formats/decode.ts';
-import { type IfUnchanged, recordAt } from '../../calls/preconditions/precondition.ts';
-import type { Get, Write } from '../../calls/requests.ts';
+import { recordAt } from '../../calls/preconditions/precondition.ts';
+import type { Get, IfUnchanged, Write } from '../../calls/requests.ts';
 import { idSegment, type Path, path, withCredential } from '../../calls/transport/path.ts';
 import { missingAsNull } from '../../errors.ts';
 import type { Rows } from '../../formats/rows.ts';
@@ -72,7 +72,7 @@ export class CrmSource {
 
   /** The list of clients if this operation has already read it, else undefined. Makes no call. */
   listedClients(): Promise<Rows<ClientRecord>> | undefined {
-    return this.#http.reads.cachedList(this.#clientsRequest());
+    return this.#http.reads.shownList(this.#clientsRequest());
   }
 
   /** `GET /app/clients/:id.json` */
@@ -117,7 +117,7 @@ export class CrmSource {
 
   /** The list of posts if this operation has already read it, else undefined. Makes no call. */
   listedPosts(): Promise<Rows<PostRecord>> | undefined {
-    return this.#http.reads.cachedList(this.#postsRequest());
+    return this.#http.reads.shownList(this.#postsRequest());
   }
 
   /** `GET /app/posts/:id.json` */
@@ -143,7 +143,7 @@ export class CrmSource {
 
   /** The list of deals if this operation has already read it, else undefined. Makes no call. */
   listedDeals(): Promise<Rows<DealRecord>> | undefined {
-    return this.#http.reads.cachedList(this.#dealsRequest())?.then((deals) => this.#withClientIds(deals));
+    return this.#http.reads.shownList(this.#dealsRequest())?.then((deals) => this.#withClientIds(deals));
   }
 
   /** `GET /app/deals/:id.json` */

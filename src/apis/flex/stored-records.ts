@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseGlobalId, upstreamId } from '../../graph/ids.ts';
 import { readExactly } from '../../graph/json.ts';
-import type { IfUnchanged, Precondition } from '../../calls/preconditions/precondition.ts';
+import type { IfUnchanged, Precondition } from '../../calls/requests.ts';
 import type { Rows } from '../../formats/rows.ts';
 import type { JsonObject, UpstreamRecord } from '../../formats/decode.ts';
 import {

@@ -9,40 +9,23 @@ import {
   type WriteOutcome,
 } from '../../errors.ts';
 import { readDateTime } from '../../formats/dates.ts';
-import { record, type UpstreamRecord } from '../../formats/decode.ts';
+import { record } from '../../formats/decode.ts';
 import { instant } from '../../formats/leaves.ts';
 import type { Path } from '../transport/path.ts';
 import type { NoTurn, Turn } from './record-turns.ts';
-import type { ReadCache } from '../read-cache.ts';
-import type { Get } from '../requests.ts';
-import type { SessionOptions } from '../session-options.ts';
-
-/** The condition of a caller for the record that a write changes. */
-export interface IfUnchanged {
-  /** When it was last changed, as the caller has read it: an instant in ISO 8601. */
-  readonly updatedAt: string;
-  /** Makes what the error of a conflict shows of the record. */
-  readonly shown: (current: UpstreamRecord) => object;
-  /** Whether the write was made of the record as it is. Undefined for a write that was made of input alone. */
-  readonly isBase?: ((current: UpstreamRecord) => boolean) | undefined;
-}
-
-/** The condition for sending a write, and the read that tells whether it holds. */
-export interface Precondition extends IfUnchanged {
-  /**
-   * Reads the record by a call of its own: no earlier read may answer it.
-   *
-   * @throws NotFoundError when there is no such record
-   */
-  readonly read: () => Promise<UpstreamRecord>;
-}
+import type { SessionOperation, SharedApi } from '../exchange.ts';
+import type { Reads } from '../reads.ts';
+import type { Get, IfUnchanged, Precondition } from '../requests.ts';
 
 /** Creates the precondition of a write whose record a GET request returns. */
-export function recordAt<Body>(reads: ReadCache<Body>, request: Get, ifUnchanged: IfUnchanged): Precondition {
+export function recordAt<Body>(reads: Reads<Body>, request: Get, ifUnchanged: IfUnchanged): Precondition {
   return { ...ifUnchanged, read: () => reads.getAnew(request, record) };
 }
 
-type Options = Pick<SessionOptions<unknown>, 'operation' | 'api'>;
+interface Options {
+  readonly operation: Pick<SessionOperation, 'turns' | 'budget' | 'gone'>;
+  readonly api: Pick<SharedApi<never>, 'upstream'>;
+}
 
 /**
  * After its deadline the gateway may look at the record of a write for two seconds. After that a late write has another second to

@@ -5,7 +5,7 @@ import {
   UnreachableError,
   UpstreamTimeoutError,
 } from '../../errors.ts';
-import type { SharedApi } from '../../calls/session-options.ts';
+import type { SharedApi } from '../../calls/exchange.ts';
 import { Departure } from '../../calls/transport/departure.ts';
 import type { Answer, Outgoing } from '../../calls/transport/messages.ts';
 import type { Path } from '../../calls/transport/path.ts';

@@ -7,7 +7,7 @@ import { isObject, rowsWithoutWrapper, rowWithoutWrapper, withoutWrapper } from 
 import { refusalOfRead } from '../../formats/written.ts';
 import type { XmlElement } from '../../formats/xml-document.ts';
 import { xmlElement, xmlItems, xmlObject, xmlValue } from '../../formats/xml-values.ts';
-import type { SharedApi } from '../../calls/session-options.ts';
+import type { SharedApi } from '../../calls/exchange.ts';
 import type { Answer } from '../../calls/transport/messages.ts';
 import { type Path, withQuery } from '../../calls/transport/path.ts';
 import { Turns } from '../../calls/transport/turns.ts';

@@ -41,14 +41,14 @@ const listFails = (error: Error) => (request: Outgoing) => {
 
 /** Five ids or more try a list of unknown size. */
 function batches(more: SessionChanges = {}, respond = deals) {
-  const credentials = new CredentialStates<unknown>({ api: 'CRM', onChange: () => {} });
-  const known = new CredentialState(credentials, () => 'canary-secret');
-  const over = fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), known, ...more });
+  const credentials = new CredentialStates({ api: 'CRM', onChange: () => {} });
+  const credentialState = new CredentialState(credentials, () => 'canary-secret');
+  const over = fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), credentialState, ...more });
   const { batches, reads } = over.session;
   const getByIds = async (ids: readonly string[]) => batches.getByIds(ids, { one, list });
   /** The same for an API that has no list. */
   const getWithoutList = async (ids: readonly string[]) => batches.getByIds(ids, { one });
-  return { ...over, known, reads, getByIds, getWithoutList };
+  return { ...over, credentialState, reads, getByIds, getWithoutList };
 }
 
 describe('records by their ids', () => {
@@ -145,8 +145,8 @@ describe('the list is read in place of reads by id', () => {
     ['not where it is avoided, and reads by id would take all of the calls that are left', 5, 5, true, false],
     ['where it is avoided, and those calls do not suffice for reads by id', 5, 4, true, true],
   ])('%s', async (_name, count, calls, isAvoided, isList) => {
-    const { getByIds, upstream, known } = batches({ budget: new CallBudget(calls) });
-    if (isAvoided) known.avoidList(list.path.template);
+    const { getByIds, upstream, credentialState } = batches({ budget: new CallBudget(calls) });
+    if (isAvoided) credentialState.avoidList(list.path.template);
     await getByIds(idsTo(count));
     expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(count).map(read));
   });
@@ -161,8 +161,8 @@ describe('while calls wait for a connection', () => {
   };
 
   test('the list is read for fewer ids than READS_AT_ONCE, and although it is avoided', async () => {
-    const { getByIds, upstream, known } = crowded();
-    known.avoidList(list.path.template);
+    const { getByIds, upstream, credentialState } = crowded();
+    credentialState.avoidList(list.path.template);
     await getByIds(idsTo(2));
     expect(upstream.calls).toEqual([LIST]);
   });
@@ -171,8 +171,8 @@ describe('while calls wait for a connection', () => {
     const readCost = new ReadCost(4);
     readCost.recordRead(1);
     readCost.recordList(list.path.template, { bytes: 1_000_000, headMs: 1, transferMs: 4, parseCpuMs: 5 });
-    const { getByIds, upstream, known } = crowded(readCost);
-    known.avoidList(list.path.template);
+    const { getByIds, upstream, credentialState } = crowded(readCost);
+    credentialState.avoidList(list.path.template);
     await getByIds(idsTo(2));
     expect(upstream.calls).toEqual(idsTo(2).map(read));
   });
@@ -203,7 +203,7 @@ describe('after a failure of the list', () => {
   });
 
   test('with a 5xx one probe that succeeds suffices: the records are read by id, and the list is avoided', async () => {
-    const { getByIds, upstream, known } = batches({}, (request) => {
+    const { getByIds, upstream, credentialState } = batches({}, (request) => {
       if (!/deals\/[13]\.json/.test(request.target))
         return listFails(new UnavailableError('status 500', CALL))(request);
       return jsonAnswer({}, { status: 500 });
@@ -216,7 +216,7 @@ describe('after a failure of the list', () => {
       { id: '5' },
     ]);
     expect(upstream.calls).toEqual([LIST, ...idsTo(5).map(read)]);
-    expect(known.avoidsList(list.path.template)).toBe(true);
+    expect(credentialState.avoidsList(list.path.template)).toBe(true);
   });
 
   test('with a 5xx a probe that finds no record shows that upstream is up', async () => {
@@ -227,23 +227,23 @@ describe('after a failure of the list', () => {
   });
 
   test('with a 5xx three probes that fail, too, are enough: the failure is that of the list', async () => {
-    const { getByIds, upstream, known } = batches({}, () => jsonAnswer({}, { status: 500 }));
+    const { getByIds, upstream, credentialState } = batches({}, () => jsonAnswer({}, { status: 500 }));
     await expect(getByIds(idsTo(6))).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       upstream: { endpoint: LIST },
     });
     expect(upstream.calls).toEqual([LIST, ...idsTo(3).map(read)]);
-    expect(known.avoidsList(list.path.template)).toBe(false);
+    expect(credentialState.avoidsList(list.path.template)).toBe(false);
   });
 
   test('too much time and three failed probes: the failure is that of the list, which is not avoided', async () => {
-    const { getByIds, upstream, known } = batches({}, ({ target }) => {
+    const { getByIds, upstream, credentialState } = batches({}, ({ target }) => {
       if (target === '/app/deals.json') throw new TooSlowError('late', CALL);
       return jsonAnswer({}, { status: 500 });
     });
     await expect(getByIds(idsTo(6))).rejects.toThrow(TooSlowError);
     expect(upstream.calls).toEqual([LIST, ...idsTo(3).map(read)]);
-    expect(known.avoidsList(list.path.template)).toBe(false);
+    expect(credentialState.avoidsList(list.path.template)).toBe(false);
   });
 
   test('with a 5xx none is read by id where the calls that are left do not suffice', async () => {

@@ -19,17 +19,17 @@ function breakers() {
   return { all, changes, caller, asked: () => asked, pass: (ms: number) => (now += ms) };
 }
 
-const admit = (caller: CredentialState<unknown>, endpoint = ENDPOINT) => caller.admit({ api: 'crm', endpoint }, true);
+const admit = (caller: CredentialState, endpoint = ENDPOINT) => caller.admit({ api: 'crm', endpoint }, true);
 const refusal = (retryAfter: number) => expect.objectContaining({ code: 'UPSTREAM_UNAVAILABLE', retryAfter });
 
-function fail(caller: CredentialState<unknown>, times: number, endpoint = ENDPOINT) {
+function fail(caller: CredentialState, times: number, endpoint = ENDPOINT) {
   for (let calls = 0; calls < times; calls += 1) caller.failed(endpoint, admit(caller, endpoint), 'Status 500.');
 }
 
 test('without failures no credential is asked for, and nothing is kept', () => {
   const { all, caller, asked } = breakers();
   const one = caller('one');
-  one.succeeded(ENDPOINT, admit(one), 1);
+  one.succeeded(ENDPOINT, admit(one));
   expect([asked(), all.breakers.size === 0]).toEqual([0, true]);
 });
 
@@ -47,7 +47,7 @@ test('an endpoint that answers again is forgotten', () => {
   const one = caller('one');
   fail(one, 10);
   pass(1_000);
-  one.succeeded(ENDPOINT, admit(one), 1);
+  one.succeeded(ENDPOINT, admit(one));
   expect(all.breakers.size === 0).toBe(true);
 });
 
@@ -73,7 +73,7 @@ test('a call that upstream asked to put off is not made before, whatever comes m
   const one = caller('one');
   const before = admit(one);
   one.failed(ENDPOINT, before, 'Status 503.', 20);
-  one.succeeded(ENDPOINT, before, 1);
+  one.succeeded(ENDPOINT, before);
   expect(() => admit(one)).toThrow(refusal(20));
   pass(19_500);
   expect(() => admit(one)).toThrow(refusal(1));

@@ -11,7 +11,10 @@ import { Departure } from '../../../src/calls/transport/departure.ts';
 import { json } from '../../../src/formats/json.ts';
 import { xml } from '../../../src/formats/xml.ts';
 import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
+import { parsed } from '../../../src/calls/answered.ts';
 import { decodeInContext, Exchange } from '../../../src/calls/exchange.ts';
+import type { Method, Write } from '../../../src/calls/requests.ts';
+import { UpstreamSession } from '../../../src/calls/session.ts';
 import { path } from '../../../src/calls/transport/path.ts';
 import type { Answer } from '../../../src/calls/transport/messages.ts';
 import {
@@ -27,13 +30,17 @@ const DEAL = { path: path`/app/deals/${'7'}.json` };
 
 function exchangeOver(answer: Answer, more: SessionChanges = {}) {
   const upstream = new FakeUpstream(() => answer);
-  return { upstream, exchange: new Exchange(sessionOptions(upstream, more)) };
+  const session = new UpstreamSession(sessionOptions(upstream, { maxRecord: LIMIT, ...more }));
+  /** Sends a request that is answered by a call of its own. */
+  const send = async (method: Method, request: Write, isRead = method === 'GET') =>
+    session.api.ask(new Exchange(session, method, request, LIMIT, { isRead, attempt: undefined }));
+  return { upstream, session, send };
 }
 
 describe('a request', () => {
   test('a GET is sent without a body, to the path with its parameters, with the content type of the API', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
-    await exchange.send('GET', DEAL, LIMIT);
+    const { upstream, send } = exchangeOver(jsonAnswer({}));
+    await send('GET', DEAL);
     expect(upstream.sent).toEqual([
       {
         method: 'GET',
@@ -48,8 +55,8 @@ describe('a request', () => {
   });
 
   test('a body is sent in the format of the API, with its content type', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
-    await exchange.send('POST', { ...DEAL, body: { deal: { name: 'a' } } }, LIMIT);
+    const { upstream, send } = exchangeOver(jsonAnswer({}));
+    await send('POST', { ...DEAL, body: { deal: { name: 'a' } } });
     expect(upstream.sent).toMatchObject([
       {
         body: '{"deal":{"name":"a"}}',
@@ -60,21 +67,21 @@ describe('a request', () => {
   });
 
   test('the headers of the request are sent beside those of the format', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
-    await exchange.send('GET', { ...DEAL, headers: { 'x-token': 't' } }, LIMIT);
+    const { upstream, send } = exchangeOver(jsonAnswer({}));
+    await send('GET', { ...DEAL, headers: { 'x-token': 't' } });
     const ofFormat = { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' };
     expect(upstream.sent[0]?.headers).toEqual({ ...ofFormat, 'x-token': 't' });
   });
 
   test('the deadline of the request is passed on', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
-    await exchange.send('GET', { ...DEAL, timeoutMs: 2_000 }, LIMIT);
+    const { upstream, send } = exchangeOver(jsonAnswer({}));
+    await send('GET', { ...DEAL, timeoutMs: 2_000 });
     expect(upstream.sent).toMatchObject([{ timeoutMs: 2_000 }]);
   });
 
   test('a POST that changes nothing is sent as a read', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer([]));
-    await exchange.send('POST', DEAL, LIMIT, true);
+    const { upstream, send } = exchangeOver(jsonAnswer([]));
+    await send('POST', DEAL, true);
     expect(upstream.sent[0]?.isRead).toBe(true);
   });
 
@@ -82,16 +89,16 @@ describe('a request', () => {
     const budget = new CallBudget(1);
     const gone = new Departure();
     gone.happen();
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { gone, budget });
-    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(CallerGoneError);
+    const { upstream, send } = exchangeOver(jsonAnswer({}), { gone, budget });
+    await expect(send('GET', DEAL)).rejects.toThrow(CallerGoneError);
     expect(upstream.calls).toEqual([]);
     expect(budget.spent).toBe(0);
   });
 
   test('a request beyond the budget is not sent', async () => {
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { budget: new CallBudget(1) });
-    await exchange.send('GET', DEAL, LIMIT);
-    const refused = exchange.send('GET', DEAL, LIMIT);
+    const { upstream, send } = exchangeOver(jsonAnswer({}), { budget: new CallBudget(1) });
+    await send('GET', DEAL);
+    const refused = send('GET', DEAL);
     const upstreamCall = { api: 'CRM', endpoint: 'GET /app/deals/:id.json' };
     await expect(refused).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED', upstream: upstreamCall });
     expect(upstream.calls).toHaveLength(1);
@@ -99,52 +106,42 @@ describe('a request', () => {
 
   test('a body that cannot be encoded costs no call', async () => {
     const budget = new CallBudget(1);
-    const { exchange } = exchangeOver(jsonAnswer({}), { budget });
+    const { send } = exchangeOver(jsonAnswer({}), { budget });
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    await expect(exchange.send('POST', { ...DEAL, body: circular }, LIMIT)).rejects.toThrow(ValidationError);
+    await expect(send('POST', { ...DEAL, body: circular })).rejects.toThrow(ValidationError);
     expect(budget.spent).toBe(0);
   });
 });
 
 describe('a response', () => {
   test.each([200, 201, 204, 299])('status %i is a success', async (status) => {
-    const { exchange } = exchangeOver(jsonAnswer({}, { status }));
-    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({
+    const { send } = exchangeOver(jsonAnswer({}, { status }));
+    await expect(send('GET', DEAL)).resolves.toMatchObject({
       answer: { status },
       call: { api: 'CRM', endpoint: 'GET /app/deals/:id.json', status },
     });
   });
 
   test.each([199, 300, 304])('status %i is a bad response', async (status) => {
-    const { exchange } = exchangeOver(jsonAnswer({}, { status }));
-    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(BadResponseError);
+    const { send } = exchangeOver(jsonAnswer({}, { status }));
+    await expect(send('GET', DEAL)).rejects.toThrow(BadResponseError);
   });
 
   test('is seen by the observer, a refusal too', async () => {
     const seen: number[] = [];
     const onAnswer = ({ status }: Answer) => void seen.push(status);
-    await exchangeOver(jsonAnswer({}), { onAnswer }).exchange.send('GET', DEAL, LIMIT);
-    const refused = exchangeOver(jsonAnswer({}, { status: 404 }), { onAnswer }).exchange.send('GET', DEAL, LIMIT);
+    await exchangeOver(jsonAnswer({}), { onAnswer }).send('GET', DEAL);
+    const refused = exchangeOver(jsonAnswer({}, { status: 404 }), { onAnswer }).send('GET', DEAL);
     await expect(refused).rejects.toThrow(NotFoundError);
     expect(seen).toEqual([200, 404]);
-  });
-
-  test('tells what was sent, and which texts are secret', async () => {
-    const { exchange } = exchangeOver(jsonAnswer({}));
-    const request = { ...DEAL, body: { token: 't', deal: {} }, secrets: ['t'] };
-    await expect(exchange.send('POST', request, LIMIT)).resolves.toMatchObject({
-      sent: request.body,
-      secrets: ['t'],
-    });
-    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({ sent: undefined, secrets: [] });
   });
 });
 
 describe('a refusal', () => {
   test('names the fields without the key of the record that was sent', async () => {
-    const { exchange } = exchangeOver(jsonAnswer({ errors: { deal: { name: ['is blank'] } } }, { status: 422 }));
-    await expect(exchange.send('POST', { ...DEAL, body: { deal: {} } }, LIMIT)).rejects.toMatchObject({
+    const { send } = exchangeOver(jsonAnswer({ errors: { deal: { name: ['is blank'] } } }, { status: 422 }));
+    await expect(send('POST', { ...DEAL, body: { deal: {} } })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       fields: { name: ['is blank'] },
       upstream: { status: 422 },
@@ -153,8 +150,8 @@ describe('a refusal', () => {
 
   test('never repeats a secret of the caller or of the request', async () => {
     const said = async (message: string) => {
-      const { exchange } = exchangeOver(jsonAnswer({ message }, { status: 422 }));
-      return exchange.send('POST', { ...DEAL, secrets: ['request-secret'] }, LIMIT);
+      const { send } = exchangeOver(jsonAnswer({ message }, { status: 422 }));
+      return send('POST', { ...DEAL, secrets: ['request-secret'] });
     };
     await expect(said('canary-secret is wrong')).rejects.toThrow(/^The CRM API refused the input\.$/);
     await expect(said('request-secret is wrong')).rejects.toThrow(/^The CRM API refused the input\.$/);
@@ -162,27 +159,27 @@ describe('a refusal', () => {
   });
 
   test('names the header of a refused credential', async () => {
-    const { exchange } = exchangeOver(jsonAnswer({}, { status: 401 }));
-    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(/credential of the X-CRM-Token header/);
+    const { send } = exchangeOver(jsonAnswer({}, { status: 401 }));
+    await expect(send('GET', DEAL)).rejects.toThrow(/credential of the X-CRM-Token header/);
   });
 
   test('names no header where no credential was sent', async () => {
-    const { exchange } = exchangeOver(jsonAnswer({}, { status: 401 }), { credential: undefined });
-    const refused = exchange.send('GET', DEAL, LIMIT);
+    const { send } = exchangeOver(jsonAnswer({}, { status: 401 }), { credential: undefined });
+    const refused = send('GET', DEAL);
     await expect(refused).rejects.toThrow(UnauthenticatedError);
     await expect(refused).rejects.toThrow(/without a credential/);
   });
 });
 
 describe('a parsed response', () => {
-  const parsed = async (text: string) => {
-    const { exchange } = exchangeOver(textAnswer(text));
-    return exchange.parsed(await exchange.send('GET', DEAL, LIMIT));
+  const read = async (text: string) => {
+    const { send } = exchangeOver(textAnswer(text));
+    return parsed(await send('GET', DEAL));
   };
 
   test('holds the body, the call, and the memory that was held for it', async () => {
     const json = '{"a":1}';
-    await expect(parsed(json)).resolves.toEqual({
+    await expect(read(json)).resolves.toEqual({
       body: { a: 1 },
       memory: json.length + memoryOfJson(Buffer.from(json)),
       call: { api: 'CRM', endpoint: 'GET /app/deals/:id.json', status: 200 },
@@ -190,12 +187,12 @@ describe('a parsed response', () => {
   });
 
   test('broken JSON is a bad response that names the API and the call', async () => {
-    await expect(parsed('{"a":')).rejects.toThrow(/^The CRM API: Expected JSON/);
-    await expect(parsed('{"a":')).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
+    await expect(read('{"a":')).rejects.toThrow(/^The CRM API: Expected JSON/);
+    await expect(read('{"a":')).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
   });
 
   test('`status: error` with a message is a refusal of the input, whatever the status', async () => {
-    await expect(parsed('{"status":"error","message":"no such deal"}')).rejects.toMatchObject({
+    await expect(read('{"status":"error","message":"no such deal"}')).rejects.toMatchObject({
       message: 'no such deal',
       code: 'BAD_USER_INPUT',
       upstream: { status: 200 },
@@ -210,7 +207,7 @@ describe('a parsed response', () => {
     '{"errors":["x"]}',
     'false',
   ])('is a refusal: %s', async (text) => {
-    await expect(parsed(text)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', upstream: { status: 200 } });
+    await expect(read(text)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', upstream: { status: 200 } });
   });
 
   test.each([
@@ -219,14 +216,14 @@ describe('a parsed response', () => {
     ['a list', '[{"status":"error","message":"a"}]'],
     ['null', 'null'],
   ])('is no refusal: %s', async (_name, text) => {
-    await expect(parsed(text)).resolves.toMatchObject({ body: JSON.parse(text) });
+    await expect(read(text)).resolves.toMatchObject({ body: JSON.parse(text) });
   });
 });
 
 describe('the response to a write that was carried out', () => {
   async function accepted(answer: Answer, more: SessionChanges = {}) {
-    const { exchange } = exchangeOver(answer, more);
-    return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT), {});
+    const { session } = exchangeOver(answer, more);
+    return (await session.writes.change('PATCH', { ...DEAL, body: { deal: {} } })).body;
   }
 
   test.each(['{"id":1}', '"ok"', '[]', 'null', 'true', '7', '{"id":1,"status":"error","message":"a"}'])(
@@ -252,9 +249,9 @@ describe('the response to a write that was carried out', () => {
   });
 
   test.each(['', ' ', 'ok', '<post', '<post>&undefined;</post>'])('is nothing where it is no XML: %j', async (text) => {
-    const upstream = new FakeUpstream(() => textAnswer(text, { contentType: 'application/xml' }));
-    const exchange = new Exchange(sessionOptions(upstream, { format: xml }));
-    await expect(exchange.accepted(await exchange.send('POST', DEAL, LIMIT), {})).resolves.toBeUndefined();
+    const answer = textAnswer(text, { contentType: 'application/xml' });
+    const { session } = exchangeOver(answer, { format: xml });
+    await expect(session.writes.change('POST', DEAL)).resolves.toMatchObject({ body: undefined });
   });
 
   test('is refused where it says so, with the fields by their own names', async () => {
@@ -302,9 +299,9 @@ describe('the context of a call', () => {
     ['synchronous', (): unknown => throws(new BadResponseError('Expected a list.'))()],
     ['asynchronous', async (): Promise<unknown> => throws(new BadResponseError('Expected a list.'))()],
   ])('is added to a bad response of a parser that is %s', async (_name, parse) => {
-    const { exchange } = exchangeOver(jsonAnswer([]), { format: { ...json, parse } });
-    const parsed = async () => exchange.parsed(await exchange.send('GET', DEAL, LIMIT));
-    await expect(parsed()).rejects.toThrow(/^The CRM API: Expected a list\.$/);
-    await expect(parsed()).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
+    const { send } = exchangeOver(jsonAnswer([]), { format: { ...json, parse } });
+    const read = async () => parsed(await send('GET', DEAL));
+    await expect(read()).rejects.toThrow(/^The CRM API: Expected a list\.$/);
+    await expect(read()).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
   });
 });

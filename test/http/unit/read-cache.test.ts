@@ -60,7 +60,7 @@ describe('a record', () => {
   test('is read anew once the reads are forgotten', async () => {
     const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }));
     await session.reads.get(deal('7'), record);
-    session.reads.forget();
+    session.forget();
     expect(session.reads.has(deal('7'))).toBe(false);
     await session.reads.get(deal('7'), record);
     expect(upstream.calls).toHaveLength(2);
@@ -146,7 +146,7 @@ describe('an upstream that did not respond to a read', () => {
   test('is asked again once the reads are forgotten', async () => {
     const { session, upstream } = fakeSession(throws(new UnreachableError('nobody listens', CALL)));
     await expect(session.reads.get(deal('1'), record)).rejects.toThrow(/nobody listens/);
-    session.reads.forget();
+    session.forget();
     await expect(session.reads.get(deal('2'), record)).rejects.toThrow(/nobody listens/);
     expect(upstream.calls).toHaveLength(2);
   });
@@ -202,7 +202,7 @@ describe('a list', () => {
   test('is read anew once the reads are forgotten', async () => {
     const { session, upstream } = fakeSession(listOfOne);
     await session.reads.list(DEALS);
-    session.reads.forget();
+    session.forget();
     expect(session.reads.pendingList(DEALS)).toBeUndefined();
     await session.reads.list(DEALS);
     expect(upstream.calls).toHaveLength(2);
@@ -228,20 +228,20 @@ describe('a list that was asked for already', () => {
     const list = await reading;
     expect(await session.reads.pendingList(DEALS)).toBe(list);
     expect(await session.reads.completedList(DEALS)).toBe(list);
-    expect(await session.reads.cachedList(DEALS)).toBe(list);
+    expect(await session.reads.shownList(DEALS)).toBe(list);
   });
 
   test('is not completed where it failed, and empty for those who can do without it', async () => {
     const { session } = fakeSession(throws(new UnavailableError('status 500', CALL)));
     await expect(session.reads.list(DEALS)).rejects.toThrow(/status 500/);
     expect(session.reads.completedList(DEALS)).toBeUndefined();
-    await expect(session.reads.cachedList(DEALS)).resolves.toHaveLength(0);
+    await expect(session.reads.shownList(DEALS)).resolves.toHaveLength(0);
   });
 
   test('is none where another one was asked for', async () => {
     const { session } = fakeSession(listOfOne);
     await session.reads.list(DEALS);
-    expect(session.reads.cachedList({ path: path`/app/clients.json` })).toBeUndefined();
+    expect(session.reads.shownList({ path: path`/app/clients.json` })).toBeUndefined();
   });
 });
 
@@ -252,11 +252,11 @@ describe('the cost of a list', () => {
     ['late, as the whole API was', new UpstreamTimeoutError('late', CALL), false],
     ['refused', new BadResponseError('a redirect', CALL), false],
   ])('a list that was %s is avoided: %#', async (_name, error, avoided) => {
-    const credentials = new CredentialStates<unknown>({ api: 'CRM', onChange: () => {} });
-    const known = new CredentialState(credentials, () => 'canary-secret');
-    const { session } = fakeSession(throws(error), { known });
+    const credentials = new CredentialStates({ api: 'CRM', onChange: () => {} });
+    const credentialState = new CredentialState(credentials, () => 'canary-secret');
+    const { session } = fakeSession(throws(error), { credentialState });
     await expect(session.reads.joinedList(DEALS)).rejects.toBe(error);
-    expect(known.avoidsList('/app/deals.json')).toBe(avoided);
+    expect(credentialState.avoidsList('/app/deals.json')).toBe(avoided);
   });
 
   test('is what its head, its transfer and its parsing took', async () => {

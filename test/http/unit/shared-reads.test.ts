@@ -5,6 +5,7 @@ import { json } from '../../../src/formats/json.ts';
 import { ReadCost } from '../../../src/calls/read-cost.ts';
 import { CredentialState, CredentialStates } from '../../../src/calls/credential-states.ts';
 import { Generations, OperationGenerations } from '../../../src/calls/cache/generations.ts';
+import { SharedCalls } from '../../../src/calls/shared-calls.ts';
 import { UpstreamSession } from '../../../src/calls/session.ts';
 import { Departure } from '../../../src/calls/transport/departure.ts';
 import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
@@ -38,19 +39,21 @@ const SUBJECTS = new Map([
   ['GET /app/deals.json', ['deals']],
 ]);
 
-/** What an API has shown to its callers, whose reads share calls. */
-const states = () =>
-  new CredentialStates<unknown>({ api: 'CRM', onChange: () => {}, subjects: SUBJECTS, sharesReads: true });
+/** The calls under way of an API whose reads share them. */
+const states = () => new SharedCalls<unknown>();
+
+const all = new CredentialStates({ api: 'CRM', onChange: () => {} });
+const caller = (generations: OperationGenerations) => new CredentialState(all, () => 'a', generations);
 
 /** A session of an operation of its own, of a caller with this credential. */
 function session(
   upstream: Upstream,
-  shared: CredentialStates<unknown>,
+  calls: SharedCalls<unknown>,
   more: SessionChanges = {},
   generations = new Generations(),
 ) {
-  const known = new CredentialState(shared, () => 'a', new OperationGenerations(generations));
-  return new UpstreamSession(sessionOptions(upstream, { known, ...more }));
+  const credentialState = caller(new OperationGenerations(generations));
+  return new UpstreamSession(sessionOptions(upstream, { credentialState, calls, subjects: SUBJECTS, ...more }));
 }
 
 test('a response that is shared is parsed once, and its times are learned once', async () => {
@@ -80,7 +83,7 @@ test('a response that is shared is parsed once, and its times are learned once',
   for (const other of otherLists) expect(other).toBe(list);
 
   expect({ parsed, reads, lists }).toEqual({ parsed: 2, reads: 1, lists: 1 });
-  expect(shared.underWay).toBe(0);
+  expect(shared.size).toBe(0);
 });
 
 test('each API has reads of its own, whatever the path and the credential', async () => {
@@ -123,10 +126,12 @@ test('a read of an operation that writes joins no call, and none joins its', asy
   const shared = states();
   const writing = new OperationGenerations(new Generations());
   writing.forbid();
-  const known = new CredentialState(shared, () => 'a', writing);
-  const records = [session(upstream, shared), session(upstream, shared, { known }), session(upstream, shared)].map(
-    async ({ reads }) => reads.get(DEAL, record),
-  );
+  const credentialState = caller(writing);
+  const records = [
+    session(upstream, shared),
+    session(upstream, shared, { credentialState }),
+    session(upstream, shared),
+  ].map(async ({ reads }) => reads.get(DEAL, record));
   await answer(2, { id: 7 });
   await Promise.all(records);
   expect(received).toHaveLength(2);
@@ -149,7 +154,7 @@ test('a participant may have less time than the call', async () => {
   const patient = session(upstream, shared).reads.list(DEALS);
   const hasty = session(upstream, shared).reads.list({ ...DEALS, timeoutMs: 20 });
   await expect(hasty).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.02 s.' });
-  expect(shared.underWay).toBe(1);
+  expect(shared.size).toBe(1);
   await answer(1, [{ id: 7 }]);
   expect([...(await patient)]).toEqual([{ id: '7' }]);
   expect(received).toHaveLength(1);
@@ -207,7 +212,7 @@ test('a call whose participants have all given up may not be joined any more', a
   await expect.poll(() => received).toHaveLength(1);
   gone.happen();
   await expect(leaving).rejects.toMatchObject({ code: 'CALLER_GONE' });
-  expect(shared.underWay).toBe(0);
+  expect(shared.size).toBe(0);
 
   const anew = session(upstream, shared).reads.list(DEALS);
   await answer(2, []);
@@ -219,21 +224,21 @@ test('a failure of the network is the failure of every participant, and nobody j
   const shared = states();
   const lists = [1, 2].map(async () => session(upstream, shared).reads.list(DEALS));
   for (const list of lists) await expect(list).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-  expect(shared.underWay).toBe(0);
+  expect(shared.size).toBe(0);
 });
 
 test.each([200, 500])('a status %i that is shared is told to the breaker of the endpoint once', async (status) => {
   const { upstream, answer } = await heldUpstream();
   const told: string[] = [];
-  class Told extends CredentialState<unknown> {
+  class Told extends CredentialState {
     override succeeded = (endpoint: string) => void told.push(`${endpoint} 200`);
     override failed = (endpoint: string) => void told.push(`${endpoint} 500`);
   }
   const shared = states();
   const generations = new Generations();
   const sessions = [1, 2, 3].map(() => {
-    const known = new Told(shared, () => 'a', new OperationGenerations(generations));
-    return session(upstream, shared, { known });
+    const credentialState = new Told(all, () => 'a', new OperationGenerations(generations));
+    return session(upstream, shared, { credentialState });
   });
   const ended = Promise.allSettled(sessions.map(async ({ reads }) => reads.get(DEAL, record)));
   await answer(1, { id: 7 }, status);

@@ -250,20 +250,17 @@ describe('a write', () => {
   });
 
   test.each([200, 422])(
-    'makes the session forget its reads and tells of itself, with the status %i',
+    'makes the session forget its reads, and what it may change stale before and after, with the status %i',
     async (status) => {
-      let written = 0;
+      const told: string[] = [];
       const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }, { status }), {
-        onWrite: () => {
-          written += 1;
-          return undefined;
-        },
+        invalidate: (endpoint) => void told.push(`${endpoint} after ${upstream.calls.length}`),
       });
       const read = async () => session.reads.get(DEAL, (body) => body).catch(() => undefined);
       await read();
       await session.writes.remove('DELETE', DEAL).catch(() => undefined);
       await read();
-      expect(written).toBe(1);
+      expect(told).toEqual([1, 2].map((calls) => `DELETE /app/deals/:id.json after ${calls}`));
       expect(upstream.calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET']);
     },
   );

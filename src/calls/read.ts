@@ -1,0 +1,40 @@
+import { accepted, measured, parsed } from './answered.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
+import type { Exchange } from './exchange.ts';
+import type { Parsed } from './requests.ts';
+import { cached, remembered } from './reuse.ts';
+import { admitted, budgeted, joined, queued, sent, tried } from './sent.ts';
+import type { SharedCalls } from './shared-calls.ts';
+import { inOrder, type Way } from './step.ts';
+
+/** What reads of one API share, for the life of the process. */
+export interface ReadParts<Body> {
+  /** Undefined when no response is kept. */
+  readonly cache: ResponseCache<Body> | undefined;
+  /** Undefined when each read has a call of its own. */
+  readonly calls: SharedCalls<Body> | undefined;
+}
+
+/** The way of a read, whose result is decoded by who reads. */
+export function createRead<Body>({ cache, calls }: ReadParts<Body>): Way<Exchange<Body>, Parsed<Body>> {
+  return inOrder(
+    [
+      remembered, // identical reads of an operation are one, until it writes
+      cache && cached(cache), // a response of an earlier operation is used, or asked about
+      queued, // reads by id that are asked for together are sent together, READS_AT_ONCE at a time
+      measured, // what they take decides between a list and reads by id
+      tried, // while an endpoint is not called, one read tries it, and the others wait
+      admitted, // not for who was asked to wait, nor where the endpoint has just failed
+      calls && joined(calls), // identical reads of a credential at the same time are one call
+      budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS
+      sent,
+      accepted, // or refused, by the status
+    ],
+    parsed,
+  );
+}
+
+/** The way of a request that is answered by a call of its own alone. Its response is not parsed. */
+export function createAsk<Body>(): Way<Exchange<Body>, Exchange<Body>> {
+  return inOrder([admitted, budgeted, sent, accepted], (exchange) => exchange);
+}

@@ -1,0 +1,198 @@
+import {
+  BadResponseError,
+  ConnectionLostError,
+  GatewayError,
+  TooLargeError,
+  UndecidedError,
+  UpstreamTimeoutError,
+  ValidationError,
+  type WriteOutcome,
+} from '../errors.ts';
+import { refusalInResults, refusalOfWrite, type SentWrite } from '../formats/written.ts';
+import { accepted, refusalOf } from './answered.ts';
+import { decodeInContext, type Exchange, isEmpty, type WriteExchange } from './exchange.ts';
+import type { KeyedStep } from './keyed-step.ts';
+import { turnIfUnchanged } from './preconditions/precondition.ts';
+import { admitted, budgeted, sent } from './sent.ts';
+import { inOrder, type Way } from './step.ts';
+
+type Write<Body> = Way<WriteExchange<Body>, void>;
+
+/** The way of a write. It is never joined, cached or repeated. Its result stands at its attempt. */
+export function createWrite<Body>(): Write<Body> {
+  return inOrder(
+    [
+      keyed, // under an Idempotency-Key it is sent once
+      unchanged, // with `ifUpdatedAt` its record is as the caller knows it, and nobody else changes it
+      concluded, // its outcome; without a response its record is read once
+      invalidating, // what it may change is stale before it is sent, and again when it has ended
+      admitted, // not for who was asked to wait, nor where the endpoint has just failed
+      budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS
+      sent,
+      accepted, // or refused, by the status
+    ],
+    judged, // by the body
+  );
+}
+
+/** Asks whether an earlier attempt under the key of the operation has carried the write out, and tells how this one ends. */
+function keyed<Body>(next: Write<Body>): Write<Body> {
+  return (exchange) => {
+    const step = exchange.session.operation.keyed;
+    return step ? underKey(exchange, step, next) : next(exchange);
+  };
+}
+
+async function underKey<Body>(exchange: WriteExchange<Body>, step: KeyedStep, next: Write<Body>): Promise<void> {
+  const { attempt, call, request, session } = exchange;
+  const { created, evidence } = attempt.parts;
+  const beginning = step.begin({
+    call,
+    path: request.path.path,
+    credential: request.takesNoKey ? undefined : session.credentialState?.credential(),
+    upstream: session.api.upstream,
+    created,
+    kindOf: request.kindOf,
+    evidence: evidence(),
+  });
+  const begun = beginning instanceof Promise ? await beginning : beginning;
+  if (!begun.end) return attempt.replay(begun.id);
+  try {
+    await next(exchange);
+    const told = begun.end('APPLIED', attempt.id);
+    if (told) await told;
+  } catch (error) {
+    await begun.end(attempt.state.outcome, undefined);
+    throw error;
+  }
+}
+
+/** Waits for the turn of a record that must be unchanged, and holds it until the outcome of the write. */
+function unchanged<Body>(next: Write<Body>): Write<Body> {
+  return async (exchange) => {
+    const { attempt, call, request, session } = exchange;
+    const { precondition } = attempt.parts;
+    if (!precondition) return next(exchange);
+    const leaveTurn = await turnIfUnchanged(precondition, request.path, session, call);
+    try {
+      await next(exchange);
+    } finally {
+      leaveTurn(attempt.state.outcome);
+    }
+  };
+}
+
+/**
+ * Records the outcome of a write that was sent, and makes its result. A response beyond the limit has a status of success, so the
+ * write was carried out.
+ *
+ * @throws GatewayError for a write that was refused, or whose outcome is unknown
+ */
+function concluded<Body>(next: Write<Body>): Write<Body> {
+  return async (exchange) => {
+    try {
+      await next(exchange);
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) return afterFailure(error, exchange);
+    }
+    conclude('APPLIED', exchange);
+    await exchange.attempt.accept();
+  };
+}
+
+/** @throws the error, unless a read shows the change */
+async function afterFailure<Body>(error: unknown, exchange: WriteExchange<Body>): Promise<void> {
+  const { attempt, session } = exchange;
+  if (attempt.state.outcome !== 'UNKNOWN') throw error; // it was not sent
+  const mayLook = isUnanswered(error) && !session.operation.gone.happened;
+  const finding = mayLook ? await attempt.confirm() : undefined;
+  if (finding === true) return conclude('APPLIED', exchange);
+  const outcome = isRefusal(error) ? 'REFUSED' : 'UNKNOWN';
+  conclude(outcome, exchange);
+  throw outcome === 'UNKNOWN' ? withNotice(error, finding || undefined) : error;
+}
+
+function conclude<Body>(outcome: WriteOutcome, { attempt: { state }, call, session }: WriteExchange<Body>): void {
+  const { gone, onLateWrite } = session.operation;
+  state.record(outcome);
+  if (gone.happened || state.isLate) onLateWrite({ api: call.api, endpoint: call.endpoint }, outcome);
+}
+
+/** Whether the write may have arrived, but upstream did not answer, or not what became of it. */
+function isUnanswered(error: unknown): boolean {
+  return [UpstreamTimeoutError, ConnectionLostError, UndecidedError].some((kind) => error instanceof kind);
+}
+
+/** Whether upstream has refused a write that was sent. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const { status = 0 } = error.upstream ?? {};
+  return (status >= 400 && status < 500) || error instanceof ValidationError;
+}
+
+/** Adds to the error of a write with an unknown outcome what was found, and what to do. */
+export function withNotice(error: unknown, notice: string | undefined): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const advice = 'Whether the change was made is not known: read before you try again.';
+  error.message = [error.message, notice, advice].filter((part) => part !== undefined).join(' ');
+  return error;
+}
+
+/** Makes stale what the write may change, before it is sent and when it has ended: a read may have come between. */
+function invalidating<Body>(next: Write<Body>): Write<Body> {
+  return async (exchange) => {
+    const { session, call } = exchange;
+    const { api, operation } = session;
+    void api.invalidate(call.endpoint);
+    try {
+      await next(exchange);
+    } finally {
+      session.forget();
+      if (api.related !== undefined) operation.sessions[api.related]?.forget(); // it has read the same records
+      const told = api.invalidate(call.endpoint);
+      if (told) await told;
+    }
+  };
+}
+
+/** Several results (RFC 4918, 13). */
+const RESULTS = 207;
+
+/** Not documented (A251): 202 and 207 do not say whether the write was carried out (RFC 9110, 15.3.3; RFC 4918, 13). */
+const UNDECIDED: ReadonlySet<number> = new Set([202, RESULTS]);
+
+/**
+ * Parses the response to a write that upstream carried out. Not documented (A10): the body, which may be empty, `"ok"`,
+ * `ok`, `{"status":"ok"}` or a record. Of one that cannot be parsed there is the text that no read gives again.
+ *
+ * @throws BadResponseError for a web page: the API itself was not reached
+ * @throws ValidationError for a refusal with a 2xx status, UndecidedError for a status that says nothing of the change
+ */
+async function judged<Body>(exchange: WriteExchange<Body>): Promise<void> {
+  const { answer, attempt, call, session } = exchange;
+  const { format, upstream } = session.api;
+  const sentWrite = attempt.parts.judged;
+  decodeInContext(call, () => format.assertNotWebPage(answer, upstream.api.setting));
+  const body = isEmpty(answer) ? undefined : await parsedOrSalvaged(exchange, sentWrite);
+  const judge = call.status === RESULTS ? refusalInResults : refusalOfWrite;
+  const refusal = body === undefined ? undefined : judge(format.refusalIn(body), sentWrite);
+  if (refusal) throw refusalOf(exchange, refusal);
+  if (UNDECIDED.has(answer.status)) {
+    const message = `The ${call.api} API answered with ${answer.status}, which does not say that the change was made.`;
+    throw new UndecidedError(message, call);
+  }
+  attempt.body = body;
+}
+
+async function parsedOrSalvaged<Body>(
+  { answer, session }: Exchange<Body, unknown>,
+  { once }: SentWrite,
+): Promise<Body | undefined> {
+  const { format, upstream } = session.api;
+  try {
+    return await format.parse(answer, upstream.api.setting);
+  } catch (error) {
+    if (error instanceof BadResponseError) return once === undefined ? undefined : format.salvage(answer, once);
+    throw error;
+  }
+}
