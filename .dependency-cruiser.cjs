@@ -1,10 +1,19 @@
-// The directions of the house. test/architecture.test.ts holds the tree to them, and breaks each one to see it work.
+// The directions of imports. test/architecture.test.ts holds the tree to them, and breaks each one to see it work.
 
 const slice = 'apis/(account|flex|crm|forum)';
 const graphqlPackages = 'node_modules/(graphql/|graphql-|@graphql-|@pothos/|@envelop/|@apollo/)';
 
-/** The rooms of typed databases: each may import those before it. */
-const typedRooms = ['snapshot', 'model', 'types', 'public'];
+/** What serves operations. The settings of rate limits are read with all others, and what operations have is known to resolvers. */
+const server = [
+  '^src/edge/(?!rate-limits/rates\\.ts$)',
+  '^src/operation/(?!(context|credentials|operation-observer)\\.ts$)',
+];
+
+/** Calls of upstreams, without what is kept between operations. */
+const calls = '^src/calls/(transport/)?[^/]+$';
+
+/** The folders of typed databases: each may import those before it. */
+const typedFolders = ['snapshot', 'model', 'types', 'public'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -15,36 +24,45 @@ module.exports = {
         'Calling an API and reading its answer has nothing to do with GraphQL: what does that can be tested, and reused, ' +
         'without a schema. A detour through another file counts too.',
       severity: 'error',
-      from: { path: ['^src/(calls|formats)/', `^src/${slice}/(public-)?(source|wire)\\.ts$`] },
-      to: { path: [graphqlPackages, '^src/(graph|edge)/', `^src/operation/${served}`], reachable: true },
+      from: {
+        path: ['^src/(calls|formats)/', '^src/errors\\.ts$', `^src/${slice}/(public-)?(source|wire)\\.ts$`],
+        // It reads files that settings name, when a gateway starts: config.ts knows the settings of all.
+        pathNot: '^src/calls/transport/certificates\\.ts$',
+      },
+      to: { path: [graphqlPackages, '^src/graph/', ...server], reachable: true },
     },
     {
       name: 'slices-stay-apart',
       comment:
-        'A slice is read, changed or taken out alone. What joins two APIs is a file in links/, which no slice knows.',
+        'A slice is read, changed or taken out alone. What joins APIs is in links/ or directly in ' +
+        'apis/, which no slice knows.',
       severity: 'error',
       from: { path: `^src/${slice}/` },
-      to: { path: [`^src/${slice}/`, '^src/apis/links/'], pathNot: '^src/$1/' },
+      to: { path: '^src/apis/', pathNot: '^src/apis/$1/' },
     },
     {
       name: 'common-code-knows-no-slice',
       comment:
-        'http/, graphql/, lists/, federation/ and what runs operations in server/ hold what is true of every API. What is true of ' +
-        'one belongs into its slice. A detour through another file counts too.',
+        'calls/, formats/, graph/, execution/ and operation/ hold what is true of every API. What is true of one belongs ' +
+        'into its slice. A detour through another file counts too.',
       severity: 'error',
-      from: {
-        path: ['^src/(http|graphql|lists|federation)/', '^src/edge/(operations|errors|incremental|cost|documents)/'],
-      },
-      to: { path: [`^src/${slice}/`, '^src/apis/links/'], reachable: true },
+      from: { path: '^src/(calls|formats|graph|execution|operation)/' },
+      to: { path: '^src/apis/', reachable: true },
     },
     {
-      name: 'http-in-layers',
-      comment:
-        'Formats know no connection, the transport no operation: formats/ imports neither of the others, transport/ not ' +
-        'session/.',
+      name: 'formats-know-no-connection',
+      comment: 'A format reads and writes bodies: who sends them, and for which operation, is not known there.',
       severity: 'error',
-      from: { path: '^src/http/(formats|transport)/' },
-      to: { path: ['^src/calls/', '^src/calls/transport/'], pathNot: '^src/http/$1/' },
+      from: { path: '^src/formats/' },
+      to: { path: '^src/', pathNot: ['^src/formats/', '^src/errors\\.ts$'] },
+    },
+    {
+      name: 'transport-knows-no-operation',
+      comment:
+        'The transport sends single requests. Batches, caches and what an operation may do are the work of its callers.',
+      severity: 'error',
+      from: { path: '^src/calls/transport/' },
+      to: { path: '^src/calls/', pathNot: '^src/calls/transport/' },
     },
     {
       name: 'execution-knows-no-schema',
@@ -58,7 +76,15 @@ module.exports = {
       comment:
         'Yoga, its plugins and its responses are one way to serve the schema: nothing that makes the schema knows it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/edge/', '^src/cli/'] },
+      from: { path: '^src/', pathNot: [...server, '^src/cli/'] },
+      to: { path: server },
+    },
+    {
+      name: 'operations-know-no-edge',
+      comment:
+        'An operation runs the same however its request came in: connections and steps of requests are in edge/.',
+      severity: 'error',
+      from: { path: '^src/operation/' },
       to: { path: '^src/edge/' },
     },
     {
@@ -75,7 +101,7 @@ module.exports = {
         'none of them is known there, nor is the server.',
       severity: 'error',
       from: { path: '^src/redis/' },
-      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config/', '^src/process/system\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config/', '^src/system\\.ts$'] },
     },
     {
       name: 'only-redis-knows-ioredis',
@@ -94,9 +120,10 @@ module.exports = {
       to: {
         path: [graphqlPackages, '^src/'],
         pathNot: [
-          '^src/(contract|http)/',
+          '^src/(cli/contract|formats)/',
+          calls,
           `^src/${slice}/wire\\.ts$`,
-          '^src/(upstreams/apis|tls/certificates|config|operation/credentials)\\.ts$',
+          '^src/(apis/apis|config|errors|operation/credentials)\\.ts$',
         ],
       },
     },
@@ -112,10 +139,15 @@ module.exports = {
       name: 'the-response-cache-knows-tables-only',
       comment: 'What makes an answer stale is a row of its slice: the cache needs no rule, type or source of one.',
       severity: 'error',
-      from: { path: '^src/calls/cache/' },
+      from: { path: ['^src/calls/cache/', '^src/apis/response-caches\\.ts$'] },
       to: {
         path: '^src/',
-        pathNot: ['^src/(response-cache|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/config/(setting|apis)\\.ts$'],
+        pathNot: [
+          '^src/calls/(?!preconditions/)',
+          '^src/(formats|redis)/',
+          `^src/${slice}/stale\\.ts$`,
+          '^src/(errors|config/(setting|apis))\\.ts$',
+        ],
       },
     },
     {
@@ -123,7 +155,7 @@ module.exports = {
       comment: 'A table of what is stale is read beside the document of its API, and by the cache without that API.',
       severity: 'error',
       from: { path: `^src/${slice}/stale\\.ts$` },
-      to: { pathNot: '^src/response-cache/staleness\\.ts$' },
+      to: { pathNot: '^src/calls/cache/staleness\\.ts$' },
     },
     {
       name: 'receipts-know-no-api',
@@ -131,16 +163,16 @@ module.exports = {
         'A receipt is kept by hashes, and tells an outcome: what is written, where, and how it is served is not known there.',
       severity: 'error',
       from: { path: '^src/idempotency/' },
-      to: { path: [graphqlPackages, `^src/${slice}/`, '^src/(graphql|links|server|upstreams)/'] },
+      to: { path: [graphqlPackages, '^src/(apis|graph)/', ...server] },
     },
     {
       name: 'turns-know-no-write',
       comment: 'Whose turn it is has nothing to do with what is written: neither an API nor GraphQL is known there.',
       severity: 'error',
-      from: { path: '^src/calls/preconditions/' },
+      from: { path: '^src/calls/preconditions/(?!precondition\\.ts$|record-turns\\.ts$)' },
       to: {
         path: ['^src/', graphqlPackages],
-        pathNot: ['^src/(preconditions|redis)/', '^src/http/session/record-turns\\.ts$'],
+        pathNot: ['^src/calls/preconditions/(?!precondition\\.ts$)', '^src/redis/'],
       },
     },
     {
@@ -193,7 +225,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(typed-flex|cli|server|upstreams|schema)/'],
+        pathNot: ['^src/(typed-flex|cli|edge)/', '^src/apis/[^/]+$'],
       },
       to: { path: '^src/typed-flex/' },
     },
@@ -206,16 +238,21 @@ module.exports = {
       from: { path: '^src/typed-flex/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(operation/context|config|process/system)\\.ts$'],
+        pathNot: [
+          '^src/(typed-flex|apis/flex|formats)/',
+          '^src/graph/(?!federation/)',
+          calls,
+          '^src/(operation/context|config|errors|system)\\.ts$',
+        ],
       },
     },
-    ...typedRooms.map((room, index) => ({
-      name: `typed-flex-builds-up-to-${room}`,
+    ...typedFolders.map((folder, index) => ({
+      name: `typed-flex-builds-up-to-${folder}`,
       comment:
         'A snapshot is read, a model is made of it, types are made of the model, and those of public methods of both.',
       severity: 'error',
-      from: { path: `^src/typed-flex/${room}/` },
-      to: { path: '^src/typed-flex/', pathNot: `^src/typed-flex/(${typedRooms.slice(0, index + 1).join('|')})/` },
+      from: { path: `^src/typed-flex/${folder}/` },
+      to: { path: '^src/typed-flex/', pathNot: `^src/typed-flex/(${typedFolders.slice(0, index + 1).join('|')})/` },
     })),
     {
       name: 'traces-know-no-graphql',
@@ -226,8 +263,8 @@ module.exports = {
         path: ['^src/', graphqlPackages],
         pathNot: [
           '^src/observe/opentelemetry/',
-          '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
-          '^src/http/transport/call-',
+          '^src/(config/setting|operation/operation-observer|system)\\.ts$',
+          '^src/calls/transport/call-',
         ],
       },
     },
@@ -256,8 +293,9 @@ module.exports = {
         path: ['^src/', graphqlPackages],
         pathNot: [
           '^src/observe/metrics/',
-          '^src/http/(errors|transport/)',
-          '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
+          '^src/errors\\.ts$',
+          '^src/calls/transport/',
+          '^src/(config/setting|operation/operation-observer|system)\\.ts$',
         ],
       },
     },

@@ -18,13 +18,13 @@ test('every file of the project keeps the rules', async () => {
   expect(modules).toEqual(expect.arrayContaining(await sources()));
 });
 
-test('a sound house breaks none', async () => {
+test('a sound tree breaks none', async () => {
   expect((await cruised(await tree(sound))).reports).toEqual([]);
 });
 
-test.each(housesOf(violations))('%s: %s', async (rule, report, house) => {
-  house.reports ??= (await cruised(await tree({ ...sound, ...house.planted }))).reports;
-  expect(house.reports).toContain(`${rule}: ${report}`);
+test.each(treesOf(violations))('%s: %s', async (rule, report, broken) => {
+  broken.reports ??= (await cruised(await tree({ ...sound, ...broken.planted }))).reports;
+  expect(broken.reports).toContain(`${rule}: ${report}`);
 });
 
 test('no rule goes untested', () => {
@@ -43,7 +43,7 @@ test('every folder of the sources begins with a README of about five lines', asy
 
 test('the linter finds patterns that are made of a text', async () => {
   const root = await tree({
-    'src/http/json.ts': [
+    'src/formats/json.ts': [
       `const known = 'a'; const Pattern = RegExp; let unknown = known;`,
       `export const literals = () => [new RegExp(known), RegExp(known.concat('b')), new RegExp(/a/u, 'g')];`,
       'export const one = (text: string) => { unknown = text; return new RegExp(unknown); };',
@@ -52,19 +52,19 @@ test('the linter finds patterns that are made of a text', async () => {
     ].join('\n'),
   });
 
-  expect(await linted(root)).toEqual(Array(3).fill('src/http/json.ts: patterns(no-dynamic)'));
+  expect(await linted(root)).toEqual(Array(3).fill('src/formats/json.ts: patterns(no-dynamic)'));
 });
 
 test('npm run patterns finds slow patterns that the linter does not', async () => {
   const root = await tree({
-    'src/http/leaves.ts': 'export const page = /^(?:<!--[^]*?-->)*<html/;',
+    'src/formats/leaves.ts': 'export const page = /^(?:<!--[^]*?-->)*<html/;',
     'src/calls/transport/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
-    'src/http/json.ts': String.raw`export const word = /^\w+(?:\s\w+)*$/;`,
+    'src/formats/json.ts': String.raw`export const word = /^\w+(?:\s\w+)*$/;`,
   });
 
   expect(await linted(root, '.oxlintrc.patterns.json')).toEqual([
-    'src/http/leaves.ts: patterns(linear-time)',
     'src/calls/transport/path.ts: patterns(linear-time)',
+    'src/formats/leaves.ts: patterns(linear-time)',
   ]);
 });
 
@@ -77,26 +77,26 @@ test('nothing but config.ts gets at the environment by a way that the linter doe
   expect(readers).toEqual(['src/config.ts']);
 });
 
-/** A house that breaks rules, and what was reported of it. */
-interface House {
+/** A tree that breaks rules, and what was reported of it. */
+interface Planted {
   readonly planted: Record<string, string>;
   reports?: string[];
 }
 
 /**
- * The house of each violation. Those that no other can cause or hide share houses: what they report is an import of the
+ * The tree of each violation. Those that no other can cause or hide share trees: what they report is an import of the
  * planted file itself.
  */
-function housesOf(all: typeof violations) {
-  const shared: House[] = [];
+function treesOf(all: typeof violations) {
+  const shared: Planted[] = [];
   return all.map(([rule, report, planted]) => {
     const [from = ''] = report.split(' → ');
     const isOwn = rule === 'no-cycle' || !(from in planted);
-    const fits = shared.find((house) => Object.keys(planted).every((file) => !(file in house.planted)));
-    const house: House = (isOwn ? undefined : fits) ?? { planted: {} };
-    if (!isOwn && !fits) shared.push(house);
-    Object.assign(house.planted, planted);
-    return [rule, report, house] as const;
+    const fits = shared.find((other) => Object.keys(planted).every((file) => !(file in other.planted)));
+    const own: Planted = (isOwn ? undefined : fits) ?? { planted: {} };
+    if (!isOwn && !fits) shared.push(own);
+    Object.assign(own.planted, planted);
+    return [rule, report, own] as const;
   });
 }
 

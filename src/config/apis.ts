@@ -1,7 +1,7 @@
 /**
  * The upstream APIs, in the order of settings and reports.
  *
- * Settings, certificates, kept answers and reports are made of the rows of `apis`; `upstreams/apis.ts` has what calls them.
+ * Settings, certificates, kept answers and reports are made of the rows of `apis`; `apis/apis.ts` in src has what calls them.
  */
 export const apiNames = ['account', 'flex', 'crm', 'forum'] as const;
 

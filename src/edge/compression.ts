@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Logger } from 'pino';
-import { acceptedEncoding } from './accept.ts';
+import { acceptedEncoding } from '../operation/accept.ts';
 import { reportUnexpected } from '../operation/errors/public-error.ts';
 import type { WatchedResponse } from './http-server.ts';
-import { requestIdOf } from './request.ts';
+import { requestIdOf } from '../operation/server-context.ts';
 import type { Step } from './steps.ts';
 
 /** Bodies are compressed from this length on, in bytes: shorter ones fit a packet anyway. */

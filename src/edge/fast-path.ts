@@ -14,7 +14,7 @@ import { openOperation } from './request.ts';
 import { requestBody, type RequestBounds } from './request-body.ts';
 import { responseByYoga } from '../operation/responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from '../operation/responses/written-results.ts';
-import { acceptedJsonType, type JsonType } from './accept.ts';
+import { acceptedJsonType, type JsonType } from '../operation/accept.ts';
 import type { Next } from './steps.ts';
 
 type DirectParts = Pick<

@@ -9,7 +9,9 @@ import { useIncrementalDelivery } from '../operation/incremental/incremental-del
 import { useLimits } from '../operation/limits.ts';
 import { useRefusedOperations } from '../operation/refused-operations.ts';
 import { useOperations } from '../operation/run-operation.ts';
-import { openOperation, type ServerContext } from './request.ts';
+import type { ServerContext } from '../operation/server-context.ts';
+import type { WatchedResponse } from './http-server.ts';
+import { openOperation } from './request.ts';
 import { chunksOf, type RequestBounds } from './request-body.ts';
 import { useReadableBodies } from './rejected-requests.ts';
 import { useWrittenResponses } from '../operation/responses/plugin.ts';
@@ -19,7 +21,12 @@ import type { Step } from './steps.ts';
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
 
-export type GraphqlServer = YogaServerInstance<ServerContext, PluginContext>;
+/** The context that Yoga passes to its hooks: Node's request and response. */
+interface HttpContext extends ServerContext {
+  readonly res: WatchedResponse;
+}
+
+export type GraphqlServer = YogaServerInstance<HttpContext, PluginContext>;
 
 type GraphqlParts = Pick<
   GatewayParts,
@@ -52,7 +59,7 @@ export function answerByYoga(yoga: GraphqlServer, bounds: RequestBounds): Step {
 export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
   const { served, config, log, headersFor, documents, operations, persisted } = parts;
   const isProduction = config.NODE_ENV === 'production';
-  return createYoga<ServerContext, PluginContext>({
+  return createYoga<HttpContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? served.subgraph(config).schema : served.schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({

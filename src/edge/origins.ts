@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { isOrigin, LOCALHOST } from '../config/setting.ts';
 import type { WatchedResponse } from './http-server.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
-import { requestIdOf, type ServerContext } from './request.ts';
+import { requestIdOf, type ServerContext } from '../operation/server-context.ts';
 import { type Next, refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 // Rules for web pages of other origins: CORS headers, and the refusal of cross-site requests with cookies.

@@ -14,7 +14,8 @@ import type { Overload } from './overload/overload.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
 import { rejectMalformed } from './rejected-requests.ts';
-import { dropCredentials, identify, readHead, requestIdOf } from './request.ts';
+import { requestIdOf } from '../operation/server-context.ts';
+import { dropCredentials, identify, readHead } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
 import { errorBody, type Next, refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { acceptsResponse } from './accept.ts';
+import { acceptsResponse } from '../operation/accept.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { rejecting, type Rejection } from './request.ts';
 import { parseBounded, type RequestBounds } from './request-body.ts';

@@ -8,10 +8,9 @@ import type { UpstreamCall, WriteOutcome } from '../errors.ts';
 import { idempotencyKeyOf, KEY_HEADER, KEY_RULE } from '../idempotency/key-header.ts';
 import { Departure } from '../calls/transport/departure.ts';
 import { reportUnexpected } from '../operation/errors/public-error.ts';
+import { REQUEST_ID, requestIdOf } from '../operation/server-context.ts';
 import type { WatchedResponse } from './http-server.ts';
 import { refusalBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
-
-const REQUEST_ID = 'x-request-id';
 
 /** Ids of callers that are taken over. Any other text could forge lines of a log, or fill it. */
 const SANE = /^[\w.:-]{1,128}$/;
@@ -28,11 +27,6 @@ export const identify: Step = (request, response, next) => {
   if (typeof given !== 'string' || !SANE.test(given)) headers[REQUEST_ID] = `${PREFIX}-${(made += 1).toString(36)}`;
   return next(request, response);
 };
-
-/** The id of a request that `identify` has seen. */
-export function requestIdOf(headers: IncomingHttpHeaders): string {
-  return String(headers[REQUEST_ID] ?? '');
-}
 
 /**
  * Takes the credentials out of a request before anything reads them, where PUBLIC serves anonymous callers: then no limit counts
@@ -100,12 +94,6 @@ function isHost(host: string | undefined): boolean {
 }
 
 const TIMEOUT_RULE = 'The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.';
-
-/** The context that Yoga passes to its hooks: Node's request and response. */
-export interface ServerContext {
-  readonly req: IncomingMessage;
-  readonly res: WatchedResponse;
-}
 
 /** The `Caller` of a request, which the context of its operation is made from. */
 class HttpCaller implements Caller {

@@ -10,7 +10,7 @@ import type { OperationTrace } from '../calls/transport/call-trace.ts';
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
  *
- * Each slice adds its data source to this interface, in its `source.ts`. `upstreams/operation-context.ts` creates the data sources.
+ * Each slice adds its data source to this interface, in its `source.ts`. `apis/operation-context.ts` creates the data sources.
  */
 export interface Context {
   /** For the log. It may be a text of the caller, so it is not sent upstream. */

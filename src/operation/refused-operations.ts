@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { OperationObserver } from './operation-observer.ts';
 import { copyWithOutcome, countByCode, redactMessage } from './errors/public-error.ts';
 import { inputFields } from './errors/input-fields.ts';
-import { requestIdOf, type ServerContext } from '../edge/request.ts';
+import { requestIdOf, type ServerContext } from './server-context.ts';
 
 interface RefusalOptions {
   readonly log: Logger;

@@ -14,8 +14,8 @@ test.each([
   ['execute', 'file:///home/me/trivium/node_modules/graphql/execution/execute.js', 'graphql'],
   ['handle', 'file:///srv/node_modules/@pothos/core/esm/index.js', '@pothos/core'],
   ['load', 'file:///srv/node_modules/one/node_modules/@scope/inner/index.js', '@scope/inner'],
-  ['get', 'file:///srv/dist/http/transport/call.js', 'src/calls/transport'],
-  ['rows', 'file:///srv/dist/lists/a/b/c.js', 'src/lists/a'],
+  ['get', 'file:///srv/dist/calls/transport/call.js', 'src/calls/transport'],
+  ['rows', 'file:///srv/dist/graph/a/b/c.js', 'src/graph/a'],
   ['main', 'file:///srv/dist/main.js', 'src'],
   ['wasm', 'wasm://wasm/1234', 'other'],
 ])('the time of %s of %j belongs to the layer %s', (functionName, url, layer) => {
@@ -25,7 +25,7 @@ test.each([
 test('a profile is summed up by layer, without idle time and without what lies outside of the window', () => {
   const frame = (id: number, functionName: string, url = '') => ({ id, callFrame: { functionName, url } });
   const profile = {
-    nodes: [frame(1, '(idle)'), frame(2, '(garbage collector)'), frame(3, 'execute', 'file:///p/dist/graphql/a.js')],
+    nodes: [frame(1, '(idle)'), frame(2, '(garbage collector)'), frame(3, 'execute', 'file:///p/dist/graph/a.js')],
     startTime: 1000,
     samples: [3, 1, 2, 3, 3, 2],
     timeDeltas: [100, 100, 100, 100, 200, 900],

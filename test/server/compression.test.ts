@@ -5,7 +5,7 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/observe/log.ts';
 import { listen } from '../../src/system.ts';
-import { acceptedEncoding } from '../../src/edge/accept.ts';
+import { acceptedEncoding } from '../../src/operation/accept.ts';
 import { compressResponses } from '../../src/edge/compression.ts';
 import { Connections } from '../../src/edge/connections.ts';
 import { createHttpServer, type WatchedResponse } from '../../src/edge/http-server.ts';

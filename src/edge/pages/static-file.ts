@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { acceptedEncoding } from '../accept.ts';
+import { acceptedEncoding } from '../../operation/accept.ts';
 
 /** A file may be kept by a cache for a year, because its path holds the hash of its content; or it is revalidated each time. */
 const CACHE_CONTROL = { forever: 'public, max-age=31536000, immutable', revalidated: 'no-cache' };

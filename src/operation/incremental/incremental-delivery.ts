@@ -4,7 +4,7 @@ import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRu
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { PluginContext } from '../context.ts';
 import { hasParts } from '../../execution/executor.ts';
-import { acceptsParts } from '../../edge/accept.ts';
+import { acceptsParts } from '../accept.ts';
 import { splitFragments } from './own-fragments.ts';
 import { beginLater, withPartRules } from './part-rules.ts';
 

@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import { withoutStackTrace } from '../../execution/stack-traces.ts';
-import { acceptedJsonType, type JsonType } from '../../edge/accept.ts';
-import type { ServerContext } from '../../edge/request.ts';
+import { acceptedJsonType, type JsonType } from '../accept.ts';
+import type { ServerContext } from '../server-context.ts';
 import { statusOf } from './status.ts';
 import { type Body, bodyOf, isWritten, lengthOf, type Part } from './written-results.ts';
 

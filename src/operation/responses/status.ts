@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { GraphQLHTTPExtensions } from 'graphql-yoga';
-import type { JsonType } from '../../edge/accept.ts';
+import type { JsonType } from '../accept.ts';
 
 /** "Partial success": data, even null as a whole, beside errors. It tells proxies and logs; clients read the body. */
 const PARTIAL_SUCCESS = 294;
