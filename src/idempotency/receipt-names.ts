@@ -219,7 +219,7 @@ function alikeText(value: unknown): string {
 
 /**
  * Writes a value of JSON with the keys of its objects sorted, so that equal values are equal texts. Keys whose values are
- * undefined are left out, as `JSON.stringify` does. The stack holds what a request may nest: `server/request-body.ts` bounds it.
+ * undefined are left out, as `JSON.stringify` does. The stack holds what a request may nest: `edge/request-body.ts` bounds it.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -15,8 +15,11 @@ test('docs/errors.md names every code that an error can have', () => {
 
 test('docs/errors.md names every code that the server writes', () => {
   const page = unpadded(read('docs/errors.md'));
-  const files = readdirSync('src/edge', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const codes = files.flatMap((file) => [...read(`src/edge/${file}`).matchAll(/\bcode: '([A-Z_]+)'/g)]);
+  const files = ['src/edge', 'src/operation'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  const sources = files.filter((file) => file.endsWith('.ts')).map(read);
+  const codes = sources.flatMap((source) => [...source.matchAll(/\bcode: '([A-Z_]+)'/g)]);
   expect(codes.length).toBeGreaterThan(10);
   for (const [, code] of codes) expect(page).toContain(`| \`${code}\` |`);
 });
