@@ -39,7 +39,7 @@ export function accepted<Body, Attempt, Result>(
     const isAccepted = (status >= 200 && status < 300) || exchange.unchanged !== undefined;
     if (exchange.isFirst && session.credentialState) judgeStatus(exchange, session.credentialState);
     if (!isAccepted) throw refused(exchange);
-    lookup?.receive({ answer, isFirst: exchange.isFirst, beganAt: shared?.beganAt }, exchange.unchanged);
+    lookup?.receive(answer, exchange.isFirst, exchange.unchanged, shared?.beganAt);
     return next(exchange);
   };
 }

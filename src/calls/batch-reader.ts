@@ -82,7 +82,7 @@ export class BatchReader<Body> {
   async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: Decode<Body, T>): Promise<Read<T>[]>;
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: Decode<Body, unknown> = record) {
     const [first] = ids;
-    const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.hasList(list));
+    const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.listAtHand(list)?.isComplete);
     if (isAlone) return [await this.#readOne(requestOrError(one, first), as)];
 
     const requests = new Map<string, Get | Error>();
@@ -127,21 +127,12 @@ export class BatchReader<Body> {
   #preferredList(calls: number, list: Get): PreferredList | undefined {
     const { batchReads } = this.#session.api;
     if (calls === 0 || batchReads === 'by-id') return undefined;
-    if (calls === 1) return notExtra(this.#reads.completedList(list)); // a single id does not wait for a list
-    return this.#knownList(calls, list) ?? this.#extraList(calls, list);
-  }
-
-  /** A list that is there or under way anyway. */
-  #knownList(calls: number, list: Get): PreferredList | undefined {
-    const cached = this.#reads.cachedList(list);
-    const known = cached ?? this.#reads.pendingList(list);
-    if (!known) return undefined;
-    this.#session.trace?.preferList(
-      list.path,
-      calls,
-      cached ? 'the list is kept' : 'the operation reads the list anyway',
-    );
-    return notExtra(known);
+    const atHand = this.#reads.listAtHand(list);
+    if (calls === 1) return atHand?.isComplete ? { list: atHand.read(), isExtra: false } : undefined; // it does not wait for a list
+    if (!atHand) return this.#extraList(calls, list);
+    const reason = atHand.isCached ? 'the list is kept' : 'the operation reads the list anyway';
+    this.#session.trace?.preferList(list.path, calls, reason);
+    return { list: atHand.read(), isExtra: false };
   }
 
   #extraList(calls: number, list: Get): PreferredList | undefined {
@@ -228,10 +219,6 @@ export class BatchReader<Body> {
     }
     return uncached;
   }
-}
-
-function notExtra(list: PreferredList['list'] | undefined): PreferredList | undefined {
-  return list && { list, isExtra: false };
 }
 
 function inWords({ bytes, ms }: ListCap): string {

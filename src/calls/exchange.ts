@@ -24,7 +24,7 @@ import type { Departure } from './transport/departure.ts';
 import { type Answer, type ByteLimit, responseHead } from './transport/messages.ts';
 import type { Path } from './transport/path.ts';
 import type { Upstream } from './transport/upstream.ts';
-import type { WriteAttempt } from './write-attempt.ts';
+import type { WriteAttempt, Written } from './write-attempt.ts';
 import type { WriteLedger } from './write-ledger.ts';
 
 /** How several records are read by id. `auto` chooses what is predicted to cost less. */
@@ -57,7 +57,7 @@ export interface SharedApi<Body> {
   /** The way of a read that is answered by a call of its own alone, up to its response. */
   readonly ask: Way<Exchange<Body>, Exchange<Body>>;
   /** The way of a write. */
-  readonly write: Way<WriteExchange<Body>, void>;
+  readonly write: Way<WriteExchange<Body>, Written<Body>>;
   readonly readCost: ReadCost;
   readonly maxRecord: ByteLimit;
   readonly maxList: ByteLimit;

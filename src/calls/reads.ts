@@ -16,6 +16,15 @@ type List = Promise<Rows<UpstreamRecord>>;
 /** Decodes a parsed response. @param key that of the record, which may be a wrapper in the response */
 export type Decode<Body, T> = (body: Body, key: string | undefined) => T;
 
+/** A list that costs no call. */
+interface ListAtHand {
+  /** Whether it costs no wait, too. */
+  readonly isComplete: boolean;
+  /** Whether an earlier operation has read it: the own read of this one may have failed. */
+  readonly isCached: boolean;
+  readonly read: () => List;
+}
+
 const RECORD = { attempt: undefined };
 const LIST = { attempt: undefined, isList: true };
 const METHOD = { attempt: undefined, isRead: true };
@@ -182,21 +191,9 @@ export class Reads<Body> {
     this.#session.memory.noteListed(request, onRead);
   }
 
-  /** A list that this operation has requested already, under either limit. */
-  pendingList(request: Get): List | undefined {
-    const found = this.#requested(request);
-    return found && this.#ofMemory(request, found);
-  }
-
   async #ofMemory(request: Get, { reading }: RememberedRead<Body>): List {
     this.#session.trace?.wantRead(request.path);
     return decodedOnce(await reading, request.recordKey);
-  }
-
-  /** Whether `completedList` would return one. */
-  hasList(request: Get): boolean {
-    const found = this.#requested(request);
-    return found ? found.isComplete : this.#lookup(request)?.hit !== undefined;
   }
 
   /** Whether a list is cached that upstream can be asked about: reading it costs a round trip, and no transfer. */
@@ -204,15 +201,12 @@ export class Reads<Body> {
     return this.#lookup(request)?.asked !== undefined;
   }
 
-  /** A list that costs no call and no wait: this operation has read it completely, or it is cached. */
-  completedList(request: Get): List | undefined {
-    return this.hasList(request) ? (this.pendingList(request) ?? this.joinedList(request)) : undefined;
-  }
-
-  /** A list that an earlier operation has read, and this one has not requested: its own may have failed. */
-  cachedList(request: Get): List | undefined {
-    const isCached = !this.#requested(request) && this.#lookup(request)?.hit !== undefined;
-    return isCached ? this.joinedList(request) : undefined;
+  /** A list that costs no call: this operation has requested it already, under either limit, or it is cached. */
+  listAtHand(request: Get): ListAtHand | undefined {
+    const found = this.#requested(request);
+    if (found) return { isComplete: found.isComplete, isCached: false, read: () => this.#ofMemory(request, found) };
+    if (!this.#lookup(request)?.hit) return undefined;
+    return { isComplete: true, isCached: true, read: () => this.joinedList(request) };
   }
 
   /** A list that this operation has requested already, or whose page it shows; empty when it could not be read. */

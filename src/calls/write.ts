@@ -15,10 +15,11 @@ import type { KeyedStep } from './keyed-step.ts';
 import { turnIfUnchanged } from './preconditions/precondition.ts';
 import { admitted, budgeted, sent } from './sent.ts';
 import { inOrder, type Way } from './step.ts';
+import type { Finding, WriteAttempt, Written } from './write-attempt.ts';
 
-type Write<Body> = Way<WriteExchange<Body>, void>;
+type Write<Body> = Way<WriteExchange<Body>, Written<Body>>;
 
-/** The way of a write. It is never joined, cached or repeated. Its result stands at its attempt. */
+/** The way of a write. It is never joined, cached or repeated. */
 export function createWrite<Body>(): Write<Body> {
   return inOrder(
     [
@@ -43,24 +44,28 @@ function keyed<Body>(next: Write<Body>): Write<Body> {
   };
 }
 
-async function underKey<Body>(exchange: WriteExchange<Body>, step: KeyedStep, next: Write<Body>): Promise<void> {
+async function underKey<Body>(
+  exchange: WriteExchange<Body>,
+  step: KeyedStep,
+  next: Write<Body>,
+): Promise<Written<Body>> {
   const { attempt, call, request, session } = exchange;
-  const { created, evidence } = attempt.parts;
   const beginning = step.begin({
     call,
     path: request.path.path,
     credential: request.takesNoKey ? undefined : session.credentialState?.credential(),
     upstream: session.api.upstream,
-    created,
+    created: attempt.created,
     kindOf: request.kindOf,
-    evidence: evidence(),
+    evidence: attempt.evidence?.(),
   });
   const begun = beginning instanceof Promise ? await beginning : beginning;
-  if (!begun.end) return attempt.replay(begun.id);
+  if (!begun.end) return { id: begun.id };
   try {
-    await next(exchange);
-    const told = begun.end('APPLIED', attempt.id);
+    const written = await next(exchange);
+    const told = begun.end('APPLIED', written.id);
     if (told) await told;
+    return written;
   } catch (error) {
     await begun.end(attempt.state.outcome, undefined);
     throw error;
@@ -71,11 +76,11 @@ async function underKey<Body>(exchange: WriteExchange<Body>, step: KeyedStep, ne
 function unchanged<Body>(next: Write<Body>): Write<Body> {
   return async (exchange) => {
     const { attempt, call, request, session } = exchange;
-    const { precondition } = attempt.parts;
+    const { precondition } = attempt;
     if (!precondition) return next(exchange);
     const leaveTurn = await turnIfUnchanged(precondition, request.path, session, call);
     try {
-      await next(exchange);
+      return await next(exchange);
     } finally {
       leaveTurn(attempt.state.outcome);
     }
@@ -90,26 +95,35 @@ function unchanged<Body>(next: Write<Body>): Write<Body> {
  */
 function concluded<Body>(next: Write<Body>): Write<Body> {
   return async (exchange) => {
+    let body: Body | undefined;
     try {
-      await next(exchange);
+      ({ body } = await next(exchange));
     } catch (error) {
       if (!(error instanceof TooLargeError)) return afterFailure(error, exchange);
     }
     conclude('APPLIED', exchange);
-    await exchange.attempt.accept();
+    return exchange.attempt.read(body);
   };
 }
 
 /** @throws the error, unless a read shows the change */
-async function afterFailure<Body>(error: unknown, exchange: WriteExchange<Body>): Promise<void> {
+async function afterFailure<Body>(error: unknown, exchange: WriteExchange<Body>): Promise<Written<Body>> {
   const { attempt, session } = exchange;
   if (attempt.state.outcome !== 'UNKNOWN') throw error; // it was not sent
   const mayLook = isUnanswered(error) && !session.operation.gone.happened;
-  const finding = mayLook ? await attempt.confirm() : undefined;
-  if (finding === true) return conclude('APPLIED', exchange);
+  const finding = mayLook ? await confirmed(attempt) : undefined;
+  if (finding && !('notice' in finding)) {
+    conclude('APPLIED', exchange);
+    return finding;
+  }
   const outcome = isRefusal(error) ? 'REFUSED' : 'UNKNOWN';
   conclude(outcome, exchange);
-  throw outcome === 'UNKNOWN' ? withNotice(error, finding || undefined) : error;
+  throw outcome === 'UNKNOWN' ? withNotice(error, finding?.notice) : error;
+}
+
+/** Reads what became of a write. A failure of that is not the one to report. */
+async function confirmed<Body>({ confirm }: WriteAttempt<Body>): Promise<Finding | undefined> {
+  return confirm?.().catch(() => undefined);
 }
 
 function conclude<Body>(outcome: WriteOutcome, { attempt: { state }, call, session }: WriteExchange<Body>): void {
@@ -145,7 +159,7 @@ function invalidating<Body>(next: Write<Body>): Write<Body> {
     const { api, operation } = session;
     void api.invalidate(call.endpoint);
     try {
-      await next(exchange);
+      return await next(exchange);
     } finally {
       session.forget();
       if (api.related !== undefined) operation.sessions[api.related]?.forget(); // it has read the same records
@@ -168,20 +182,19 @@ const UNDECIDED: ReadonlySet<number> = new Set([202, RESULTS]);
  * @throws BadResponseError for a web page: the API itself was not reached
  * @throws ValidationError for a refusal with a 2xx status, UndecidedError for a status that says nothing of the change
  */
-async function judged<Body>(exchange: WriteExchange<Body>): Promise<void> {
+async function judged<Body>(exchange: WriteExchange<Body>): Promise<Written<Body>> {
   const { answer, attempt, call, session } = exchange;
   const { format, upstream } = session.api;
-  const sentWrite = attempt.parts.judged;
   decodeInContext(call, () => format.assertNotWebPage(answer, upstream.api.setting));
-  const body = isEmpty(answer) ? undefined : await parsedOrSalvaged(exchange, sentWrite);
+  const body = isEmpty(answer) ? undefined : await parsedOrSalvaged(exchange, attempt.judged);
   const judge = call.status === RESULTS ? refusalInResults : refusalOfWrite;
-  const refusal = body === undefined ? undefined : judge(format.refusalIn(body), sentWrite);
+  const refusal = body === undefined ? undefined : judge(format.refusalIn(body), attempt.judged);
   if (refusal) throw refusalOf(exchange, refusal);
   if (UNDECIDED.has(answer.status)) {
     const message = `The ${call.api} API answered with ${answer.status}, which does not say that the change was made.`;
     throw new UndecidedError(message, call);
   }
-  attempt.body = body;
+  return { body };
 }
 
 async function parsedOrSalvaged<Body>(

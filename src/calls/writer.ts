@@ -1,4 +1,4 @@
-import { CallerGoneError, GatewayError, missingAsNull, NotFoundError, UnreadResultError } from '../errors.ts';
+import { CallerGoneError, GatewayError, missingAsNull, NotFoundError } from '../errors.ts';
 import type { UpstreamRecord } from '../formats/decode.ts';
 import { Rows } from '../formats/rows.ts';
 import { showsFields } from '../formats/same-values.ts';
@@ -7,7 +7,7 @@ import { callOf, Exchange, type SessionState } from './exchange.ts';
 import type { Evidence } from './keyed-step.ts';
 import type { Decode, Reads } from './reads.ts';
 import type { Get, Method, Precondition, Write } from './requests.ts';
-import { type Finding, WriteAttempt, type WriteParts } from './write-attempt.ts';
+import type { Finding, WriteAttempt, Written } from './write-attempt.ts';
 import { withNotice } from './write.ts';
 import { type IdentifiedRecord, withSentFields, writtenRecord } from './written-record.ts';
 
@@ -105,16 +105,15 @@ export class Writer<Body> {
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const confirm = canConfirm ? async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged)) : undefined;
     const isNew = id === undefined && code === undefined;
-    return this.#send(method, request, {
+    const written = await this.#send(method, request, {
       judged,
       precondition,
       created: isNew ? sent : undefined,
-      evidence: () => (isNew ? this.#evidenceOfNew(write) : evidenceOfChange(confirm, id, writtenId)),
+      evidence: () => (isNew ? this.#evidenceOfNew(write) : evidenceOfChange(confirm, id)),
       read: async (body) => recordOf(body, write, judged),
       confirm,
-      replay: replayedRecord,
-      idOf: writtenId,
     });
+    return written.record ?? writtenRecord(written.id, {}); // of an earlier attempt: its fields are read when they are selected
   }
 
   /**
@@ -125,27 +124,17 @@ export class Writer<Body> {
   async remove(method: WriteMethod, request: Write, look?: Look): Promise<string | undefined> {
     const id = request.asked?.id;
     const confirm = look && (async () => removed(look, id));
-    return this.#send(method, request, {
-      judged: this.#judged(request),
-      evidence: () => evidenceOfChange(confirm, undefined, sameId),
-      read: async () => id,
-      confirm,
-      replay: sameId,
-      idOf: sameId,
-    });
+    const judged = this.#judged(request);
+    const evidence = () => evidenceOfChange(confirm, undefined);
+    const written = await this.#send(method, request, { judged, evidence, read: () => ({ id }), confirm });
+    return written.id || undefined; // one that no read told is empty in a receipt
   }
 
-  /** Sends a write whose answer is no record with an id. */
+  /** Sends a write whose answer is no record with an id. That to an earlier attempt is not kept. */
   async change(method: WriteMethod, request: Write, sent: SentWrite = {}): Promise<Changed<Body>> {
     const judged = this.#judged(request, sent);
-    const read = async (body: Body | undefined) => ({ body, text: onceIn(body, judged) });
-    return this.#send(method, request, {
-      judged,
-      evidence: noEvidence,
-      read,
-      replay: replayedChange<Body>,
-      idOf: noId,
-    });
+    const { body } = await this.#send(method, request, { judged, read: (accepted) => ({ body: accepted }) });
+    return { body, text: onceIn(body, judged) };
   }
 
   #judged({ recordKey: key, dataKey, kindOf }: Write, sent: SentWrite = {}): SentWrite {
@@ -156,12 +145,11 @@ export class Writer<Body> {
    * Sends a write. Once it was sent its steps go on after the deadline of the operation: the response settles its receipt, its record
    * lock and the cache.
    */
-  #send<T>(method: WriteMethod, request: Write, parts: WriteParts<Body, T>): Promise<T> {
+  #send(method: WriteMethod, request: Write, parts: Omit<WriteAttempt<Body>, 'state'>): Promise<Written<Body>> {
     const { api, operation } = this.#session;
     const { writes, keyed, gone, onSecret } = operation;
     if (parts.judged.once !== undefined) onSecret();
-    const attempt = new WriteAttempt(parts, writes.begin());
-    const { state } = attempt;
+    const state = writes.begin();
     if (gone.happened) {
       const call = callOf(api, method, request.path);
       return Promise.reject(new CallerGoneError('The caller has closed the connection.', call));
@@ -173,8 +161,9 @@ export class Writer<Body> {
         reject(withNotice(error, undefined));
       };
       const sent = { ...request, onSent: state.sent, onLate };
+      const attempt = { ...parts, state };
       const way = async () => api.write(new Exchange(this.#session, method, sent, api.maxRecord, { attempt }));
-      way().then(() => resolve(attempt.result), reject);
+      way().then(resolve, reject);
     });
   }
 
@@ -192,44 +181,15 @@ export class Writer<Body> {
   }
 }
 
-/** The read of a record that was changed, or that should be gone. @param id undefined where the result tells it */
-function evidenceOfChange<T>(
-  confirm: (() => Promise<Finding<T>>) | undefined,
-  id: string | undefined,
-  idOf: (result: T) => string | undefined,
-): Evidence | undefined {
+/** The read of a record that was changed, or that should be gone. @param id undefined where the read tells it */
+function evidenceOfChange(confirm: WriteAttempt<never>['confirm'], id: string | undefined): Evidence | undefined {
   if (!confirm) return undefined;
   return {
     record: async () => {
       const finding = await confirm();
-      return 'result' in finding ? { id: id ?? idOf(finding.result) ?? '' } : finding;
+      return 'notice' in finding ? finding : { id: id ?? finding.id ?? '' };
     },
   };
-}
-
-const noEvidence = () => undefined;
-
-/** The record of a write that was carried out before: its fields are read when they are selected. */
-const replayedRecord = (id: string | undefined): IdentifiedRecord => writtenRecord(id, {});
-
-/** The answer to a write that was carried out before: it is not kept. */
-function replayedChange<Body>(): Changed<Body> {
-  return { body: undefined, text: undefined };
-}
-
-/** The id of a deleted record, for its result and back. One that no read told is empty in a receipt. */
-const sameId = (id: string | undefined) => id || undefined;
-
-const noId = () => undefined;
-
-/** The id of a record that was written. Undefined where the answer did not tell it. */
-function writtenId(written: IdentifiedRecord): string | undefined {
-  try {
-    return written.id;
-  } catch (error) {
-    if (error instanceof UnreadResultError) return undefined;
-    throw error;
-  }
 }
 
 /** The record of a write that was carried out. */
@@ -237,15 +197,16 @@ async function recordOf<Body>(
   body: Body | undefined,
   write: RecordWrite<Body>,
   judged: SentWrite,
-): Promise<IdentifiedRecord> {
+): Promise<Written<Body>> {
   const { id, sent, known = sent, once, as = writtenRecordIn } = write;
   const returned = body === undefined ? undefined : decodeOrUndefined(() => as(body, judged));
   const isOurs = returned && (id === undefined || returned.id === id);
   const found = isOurs ? returned : await foundAfterSuccess(write);
-  const written = found ? withSentFields(found, known) : writtenRecord(id, known);
+  const record = found ? withSentFields(found, known) : writtenRecord(id, known);
   const text = onceIn(body, judged);
-  if (once !== undefined) Reflect.deleteProperty(written, once); // it may be the caller's own
-  return once === undefined || text === undefined ? written : Object.assign(written, { [once]: text });
+  if (once !== undefined) Reflect.deleteProperty(record, once); // it may be the caller's own
+  if (once !== undefined && text !== undefined) Object.assign(record, { [once]: text });
+  return { id: found?.id ?? id, record };
 }
 
 /** Looks for a record whose id is not known. One with the unique code of a new one is the new one, unless it has another name. */
@@ -261,27 +222,25 @@ function missingOrPage(error: unknown): null | 'web page' {
 }
 
 /** Looks for a record that should be gone. */
-async function removed(look: Look, id: string | undefined): Promise<Finding<string | undefined>> {
+async function removed(look: Look, id: string | undefined): Promise<Finding> {
   const found = await look(LOOK_TIMEOUT_MS).catch(missingOrPage);
-  if (found === null) return { result: id };
+  if (found === null) return { id };
   if (found === 'web page') return { notice: 'The read that could tell was answered by a web page.' };
   return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
 }
 
 /** Looks at a record that should have changed. */
-async function changed(
-  look: Look | undefined,
-  { id, fields = {}, kindOf }: SentWrite,
-): Promise<Finding<IdentifiedRecord>> {
+async function changed(look: Look | undefined, { id, fields = {}, kindOf }: SentWrite): Promise<Finding> {
   const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
   if (found === undefined) return { notice: NOT_LISTED };
   if (found === null) return { notice: 'No such record was found.' };
-  if ((id === undefined || found.id === id) && showsFields(found, fields, kindOf)) return { result: found };
+  if ((id === undefined || found.id === id) && showsFields(found, fields, kindOf))
+    return { id: found.id, record: found };
   return { notice: 'The record was read once, and does not show the change.' };
 }
 
 /** Looks for a record with the code of a new one. One that is found proves nothing: a code that is taken is refused. */
-async function olderOrNew(lookByCode: Look): Promise<Finding<IdentifiedRecord>> {
+async function olderOrNew(lookByCode: Look): Promise<Finding> {
   const found = await lookByCode(LOOK_TIMEOUT_MS).catch(missingAsNull);
   if (found) return { notice: 'A record with this code exists. It may be the new one, or an older one.' };
   return { notice: found === null ? 'No such record was found.' : NOT_LISTED };

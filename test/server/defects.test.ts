@@ -12,7 +12,7 @@ import { Upstream } from '../../src/calls/transport/upstream.ts';
 import { Departure } from '../../src/calls/transport/departure.ts';
 import { Reads } from '../../src/calls/reads.ts';
 import { CallBudget } from '../../src/calls/transport/call-budget.ts';
-import { WriteAttempt } from '../../src/calls/write-attempt.ts';
+import { WriteLedger } from '../../src/calls/write-ledger.ts';
 import { Writer } from '../../src/calls/writer.ts';
 import { WindowCounts } from '../../src/edge/rate-limits/rates.ts';
 import { Connections } from '../../src/edge/connections.ts';
@@ -96,7 +96,7 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['spend', CallBudget.prototype],
   ['share', CallBudget.prototype],
   ['succeeded', CredentialState.prototype],
-  ['accept', WriteAttempt.prototype],
+  ['begin', WriteLedger.prototype],
   ['open', Upstream.prototype],
   ['answer', Call.prototype],
   ['leave', ConnectionQueue.prototype],

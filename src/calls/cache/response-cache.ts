@@ -104,7 +104,7 @@ export interface CacheUser {
 export class ResponseCache<Body> {
   readonly times: CacheTimes;
   readonly #memory: CacheMemory;
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #responses = new Map<string, Map<string, CachedResponse<Body>>>();
   readonly outcomes = { hits: 0, revalidated: 0, misses: 0, dropped: 0 };
   #bytes = 0;
@@ -114,7 +114,7 @@ export class ResponseCache<Body> {
   constructor(times: CacheTimes, memory: CacheMemory, now: () => number = () => performance.now()) {
     this.times = times;
     this.#memory = memory;
-    this.#now = now;
+    this.now = now;
   }
 
   get counts(): CacheCounts {
@@ -132,8 +132,7 @@ export class ResponseCache<Body> {
    * @param generation that of what the response will show, now
    */
   lookup(user: CacheUser, request: Get, limit: ByteLimit, generation: Generation): Lookup<Body> {
-    const readAt = this.#now();
-    const lookup = new Lookup(this, user, { request, generation, readAt });
+    const lookup = new Lookup(this, user, request, generation);
     const found = this.#responses.size > 0 ? this.#find(user, request, generation) : undefined; // else no credential is hashed
     if (!found || found.bytes > limit.bytes) return lookup;
     const {
@@ -141,7 +140,7 @@ export class ResponseCache<Body> {
       generation: { shared },
     } = found;
     const isSure = shared !== undefined && user.generations?.isKnown === true;
-    const ageMs = isSure ? readAt - found.readAt : Infinity;
+    const ageMs = isSure ? this.now() - found.readAt : Infinity;
     if (ageMs < this.times.ttlMs) lookup.hit = found;
     if (validator) lookup.asked = found;
     else if (ageMs < this.times.pageMs) lookup.pages = found;
@@ -153,7 +152,7 @@ export class ResponseCache<Body> {
     const found = this.#responses.get(credential)?.get(path);
     if (!found) return undefined;
     const isStale = !isSameGeneration(found.generation, generation);
-    if (!isStale && this.#now() < this.#endOf(found)) return found;
+    if (!isStale && this.now() < this.#endOf(found)) return found;
     if (isStale) this.outcomes.dropped += 1;
     this.#remove(credential, path, found);
     return undefined;
@@ -162,7 +161,7 @@ export class ResponseCache<Body> {
   /** Notes that a response is used without a call. */
   use(found: CachedResponse<Body>): void {
     this.outcomes.hits += 1;
-    found.usedAt = this.#now();
+    found.usedAt = this.now();
     this.#memory.use(found);
   }
 
@@ -174,7 +173,7 @@ export class ResponseCache<Body> {
     if (known && known.readAt > kept.readAt) return; // its call has overtaken this one
     if (known) this.#remove(credential, path, known);
     const responses = this.#responses.get(credential) ?? new Map<string, CachedResponse<Body>>();
-    const response = { ...kept, memory, usedAt: this.#now() };
+    const response = { ...kept, memory, usedAt: this.now() };
     responses.set(path, response);
     this.#responses.set(credential, responses);
     this.#bytes += memory;
@@ -236,7 +235,7 @@ export class ResponseCache<Body> {
   }
 
   #purgeNow(): void {
-    const now = this.#now();
+    const now = this.now();
     for (const [credential, responses] of [...this.#responses]) {
       for (const [path, found] of [...responses]) if (now >= this.#endOf(found)) this.#remove(credential, path, found);
     }
@@ -252,22 +251,6 @@ export class ResponseCache<Body> {
 /** The key of a read among the responses of its credential. */
 function keyOf({ path }: Get): string {
   return path.bare ?? path.path;
-}
-
-/** The response to a read, as a lookup is told of it. */
-interface Received {
-  readonly answer: Answer;
-  /** Whether this operation is the first to handle it: of those that share a call one alone keeps its response. */
-  readonly isFirst: boolean;
-  /** When the call began that other reads may have joined. Undefined for a call of its own. */
-  readonly beganAt: number | undefined;
-}
-
-/** A read that is looked up. */
-interface LookedUp {
-  readonly request: Get;
-  readonly generation: Generation;
-  readonly readAt: number;
 }
 
 /** One read and the cache: what was found for it, and where its response is kept. */
@@ -287,20 +270,22 @@ export class Lookup<Body> {
   #response: { readonly bytes: number; readonly validator: Validator | undefined } | undefined;
   #isFirst = true;
 
-  constructor(cache: ResponseCache<Body>, user: CacheUser, { request, generation, readAt }: LookedUp) {
+  constructor(cache: ResponseCache<Body>, user: CacheUser, request: Get, generation: Generation) {
     this.#cache = cache;
     this.#user = user;
     this.#request = request;
     this.#generation = generation;
-    this.#readAt = readAt;
+    this.#readAt = cache.now();
   }
 
   /**
    * Notes the response before it is parsed, which empties it.
    *
+   * @param isFirst whether this operation is the first to handle it: of those that share a call one alone keeps its response
    * @param unchanged the cached response, where upstream says that it still holds
+   * @param beganAt when a call began that other reads may have joined
    */
-  receive({ answer, isFirst, beganAt }: Received, unchanged: CachedResponse<Body> | undefined): void {
+  receive(answer: Answer, isFirst: boolean, unchanged: CachedResponse<Body> | undefined, beganAt?: number): void {
     this.#isFirst = isFirst;
     this.#cache.outcomes[unchanged ? 'revalidated' : 'misses'] += 1;
     if (beganAt !== undefined) this.#readAt = beganAt;

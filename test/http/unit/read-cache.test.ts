@@ -203,7 +203,7 @@ describe('a list', () => {
     const { session, upstream } = fakeSession(listOfOne);
     await session.reads.list(DEALS);
     session.forget();
-    expect(session.reads.pendingList(DEALS)).toBeUndefined();
+    expect(session.reads.listAtHand(DEALS)).toBeUndefined();
     await session.reads.list(DEALS);
     expect(upstream.calls).toHaveLength(2);
   });
@@ -218,23 +218,22 @@ describe('a list', () => {
 });
 
 describe('a list that was asked for already', () => {
-  test.each(['list', 'joinedList'] as const)('is pending, and completed once it is there: %s', async (kind) => {
+  test.each(['list', 'joinedList'] as const)('is at hand, and complete once it is there: %s', async (kind) => {
     const { session } = fakeSession(listOfOne);
-    expect([session.reads.pendingList(DEALS), session.reads.completedList(DEALS)]).toEqual([undefined, undefined]);
+    expect(session.reads.listAtHand(DEALS)).toBeUndefined();
     const reading = session.reads[kind](DEALS);
     await Promise.resolve();
-    expect(session.reads.pendingList(DEALS)).toBeInstanceOf(Promise);
-    expect(session.reads.completedList(DEALS)).toBeUndefined();
+    expect(session.reads.listAtHand(DEALS)).toMatchObject({ isComplete: false, isCached: false });
     const list = await reading;
-    expect(await session.reads.pendingList(DEALS)).toBe(list);
-    expect(await session.reads.completedList(DEALS)).toBe(list);
+    expect(session.reads.listAtHand(DEALS)).toMatchObject({ isComplete: true, isCached: false });
+    expect(await session.reads.listAtHand(DEALS)?.read()).toBe(list);
     expect(await session.reads.shownList(DEALS)).toBe(list);
   });
 
   test('is not completed where it failed, and empty for those who can do without it', async () => {
     const { session } = fakeSession(throws(new UnavailableError('status 500', CALL)));
     await expect(session.reads.list(DEALS)).rejects.toThrow(/status 500/);
-    expect(session.reads.completedList(DEALS)).toBeUndefined();
+    expect(session.reads.listAtHand(DEALS)).toMatchObject({ isComplete: false });
     await expect(session.reads.shownList(DEALS)).resolves.toHaveLength(0);
   });
 
