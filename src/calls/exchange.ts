@@ -152,6 +152,8 @@ export class Exchange<Body, Attempt = undefined> {
   generation: Generation | undefined;
   /** Undefined for a response that must not be kept, or is kept. */
   lookup: Lookup<Body> | undefined;
+  /** Those that steps add to the request's own. */
+  headers: Headers | undefined;
   /** That of the breaker of its endpoint. */
   ticket: Ticket = 0;
   /** Undefined for a call that nobody may join. */

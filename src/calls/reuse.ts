@@ -1,5 +1,5 @@
 import { TooLargeError, TooSlowError, UpstreamTimeoutError } from '../errors.ts';
-import type { CachedResponse, ResponseCache } from './cache/response-cache.ts';
+import { type CachedResponse, conditionOf, type ResponseCache } from './cache/response-cache.ts';
 import { type Exchange, generationOf } from './exchange.ts';
 import { decodedOnce } from './list-pages.ts';
 import type { Get, Parsed } from './requests.ts';
@@ -65,6 +65,8 @@ function answer<Body>(
   const { hit } = lookup;
   if (hit) return use(exchange, cache, hit);
   exchange.lookup = lookup;
+  const validator = lookup.asked?.validator;
+  if (validator) exchange.headers = conditionOf(validator);
   const list = request.continues === undefined ? undefined : lookup.pages;
   return list ? continued(exchange, cache, list, next) : next(exchange);
 }

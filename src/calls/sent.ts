@@ -1,4 +1,3 @@
-import { conditionOf } from './cache/response-cache.ts';
 import { BreakerOpenError, CallerGoneError, LateEndpointError } from '../errors.ts';
 import { type Exchange, generationOf, isFirst } from './exchange.ts';
 import type { SharedCalls } from './shared-calls.ts';
@@ -120,15 +119,14 @@ export function sent<Body, Attempt, Result>(
 
 /** Makes the call of a request, whose first waiter sends it. @param onOver called when nobody may join it any more */
 function open<Body>(exchange: Exchange<Body, unknown>, onOver?: () => void): Call {
-  const { session, method, request, body, call, isRead, lookup } = exchange;
+  const { session, method, request, headers, body, call, isRead } = exchange;
   const { upstream } = session.api;
   const isPacked = isRead && upstream.compression.asksAt(call.endpoint);
   const own = session.headers(request.headers, isPacked);
-  const validator = lookup?.asked?.validator;
   const outgoing = {
     method,
     target: request.path.path,
-    headers: validator ? { ...own, ...conditionOf(validator) } : own,
+    headers: headers ? { ...own, ...headers } : own,
     body,
     isRead,
     limit: exchange.callLimit,
