@@ -122,7 +122,7 @@ module.exports = {
         pathNot: [
           '^src/(cli/contract|formats)/',
           calls,
-          `^src/${slice}/wire\\.ts$`,
+          `^src/${slice}/(wire|keys)\\.ts$`,
           '^src/(apis/apis|config|errors|operation/credentials)\\.ts$',
         ],
       },

@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
+import type { InputFieldBuilder } from '../../graph/builder.ts';
 import { ClientKind, clientKind } from './client-input.ts';
 import {
   anyOf,
@@ -15,51 +15,15 @@ import {
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
 import { customFieldConditions, ClientCustomFieldFilter } from './custom-field-filter.ts';
 import { externalIdFilter, ExternalIdFilter } from './external-id-filter.ts';
+import { nullableKeys } from './key-fields.ts';
+import { clientKeys } from './keys.ts';
 import type { ClientRecord } from './wire.ts';
 
-const ClientFilterField = builder.enumType('ClientFilterField', {
-  description: 'A field of a client that may have no value. The additional fields have conditions of their own.',
-  values: {
-    NAME: { value: 'name', description: 'The name.' },
-    SHORTCUT: { value: 'shortcut', description: 'The abbreviation of the name.' },
-    KIND: { value: 'kind', description: 'Whether it is a buyer or a seller.' },
-    FIRST_NAME: { value: 'first_name', description: 'The given name.' },
-    LAST_NAME: { value: 'last_name', description: 'The family name.' },
-    POSITION: { value: 'position', description: 'The position.' },
-    TAX_NO: { value: 'tax_no', description: 'The tax identification number.' },
-    REGISTER_NUMBER: { value: 'register_number', description: 'The registration number.' },
-    EMAIL: { value: 'email', description: 'The email address.' },
-    PHONE: { value: 'phone', description: 'The phone number.' },
-    MOBILE_PHONE: { value: 'mobile_phone', description: 'The mobile phone number.' },
-    FAX: { value: 'fax', description: 'The fax number.' },
-    WWW: { value: 'www', description: 'The web site.' },
-    STREET: { value: 'street', description: 'The street.' },
-    POST_CODE: { value: 'post_code', description: 'The post code.' },
-    CITY: { value: 'city', description: 'The city.' },
-    PROVINCE: { value: 'province', description: 'The province.' },
-    COUNTRY: { value: 'country', description: 'The country.' },
-    DELIVERY_ADDRESS: { value: 'delivery_address', description: 'The delivery address.' },
-    BANK_ACCOUNT: { value: 'bank_account', description: 'The number of the bank account.' },
-    DISCOUNT: { value: 'discount', description: 'The discount.' },
-    PAYMENT_TO_KIND: { value: 'payment_to_kind', description: 'The default payment term.' },
-    PAID_FROM: { value: 'paid_from', description: 'The start of the paid period.' },
-    PAID_TO: { value: 'paid_to', description: 'The end of the paid period.' },
-    PAID_TOTAL: { value: 'paid_total', description: 'The total of the payments.' },
-    NOTE: { value: 'note', description: 'The note.' },
-    DESCRIPTION: { value: 'description', description: 'The longer note.' },
-    EXTERNAL_ID: { value: 'external_id', description: 'The id in another system.' },
-    EXTERNAL_IDS: { value: 'external_ids', description: 'The ids in other systems.' },
-    STATUS: { value: 'status_id', description: 'The status.' },
-    CATEGORY: { value: 'category_id', description: 'The category.' },
-    DEPARTMENT: { value: 'department_id', description: 'The department.' },
-    PROJECT: { value: 'project_id', description: 'The project.' },
-    RESPONSIBLE: { value: 'responsible_id', description: 'The responsible user.' },
-    CREATOR: { value: 'creator_id', description: 'The user who created it.' },
-    UPDATER: { value: 'updater_id', description: 'The user who changed it last.' },
-    CONTACT: { value: 'contact_id', description: 'The main contact.' },
-    LAST_ACTIVITY: { value: 'last_activity', description: 'The last activity.' },
-  } as const satisfies Record<string, { value: keyof ClientRecord; description: string }>,
-});
+const ClientFilterField = nullableKeys(
+  'ClientFilterField',
+  'A field of a client that may have no value. The additional fields have conditions of their own.',
+  clientKeys,
+);
 
 const conditionInputs = (t: InputFieldBuilder) => ({
   text: t.string({

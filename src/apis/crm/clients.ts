@@ -4,13 +4,15 @@ import type { Context } from '../../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../../graph/if-updated-at.ts';
 import { changesOf, mapFieldPaths } from '../../errors.ts';
-import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../../formats/leaves.ts';
+import { externalIdentifier, text } from '../../formats/leaves.ts';
 import { linkedId, shownId } from '../../calls/transport/path.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
+import { keyFields } from './key-fields.ts';
+import { ownClientKeys } from './keys.ts';
 import { clientKey as key, rawDescription } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
@@ -27,8 +29,7 @@ builder.objectType(Client, {
       description: `${rawDescription} It may hold what \`token\` and \`sensitiveData\` hold. The response is marked \`no-store\`.`,
       resolve: key.whole(),
     }),
-    name: t.string({ description: 'Its name.', resolve: key('name', text) }),
-    shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
+    ...keyFields(t, ownClientKeys, key),
     kind: t.field({
       type: ClientKind,
       description: 'Whether it is a buyer or a seller.',
@@ -38,46 +39,18 @@ builder.objectType(Client, {
       description: "Upstream's own value of `kind`, also when `kind` cannot show it.",
       resolve: key('kind', text),
     }),
-    company: t.boolean({ description: 'Whether it is a company.', resolve: key('company', boolean) }),
-    firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
-    lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),
-    position: t.string({ description: 'Position.', resolve: key('position', text) }),
-    taxNo: t.string({ description: 'Tax identification number.', resolve: key('tax_no', text) }),
-    registerNumber: t.string({ description: 'Registration number.', resolve: key('register_number', text) }),
-    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
-    phone: t.string({ description: 'Phone number.', resolve: key('phone', text) }),
-    mobilePhone: t.string({ description: 'Mobile phone number.', resolve: key('mobile_phone', text) }),
-    fax: t.string({ description: 'Fax number.', resolve: key('fax', text) }),
-    www: t.string({ description: 'Web site.', resolve: key('www', text) }),
     address: t.field({
       type: ClientAddress,
       nullable: false,
       description: 'Its address.',
       resolve: (client) => client,
     }),
-    useDeliveryAddress: t.boolean({
-      description: 'Whether the delivery address is used.',
-      resolve: key('use_delivery_address', boolean),
-    }),
-    deliveryAddress: t.string({ description: 'Delivery address.', resolve: key('delivery_address', text) }),
     bank: t.field({ type: ClientBank, nullable: false, description: 'Bank data.', resolve: (client) => client }),
-    discount: t.field({ type: 'Decimal', description: 'Discount.', resolve: key('discount', decimal) }),
-    paymentToKind: t.string({ description: 'Default payment term.', resolve: key('payment_to_kind', text) }),
     payments: t.field({
       type: ClientPayments,
       nullable: false,
       description: 'Its payments.',
       resolve: (client) => client,
-    }),
-    note: t.string({ description: 'A note.', resolve: key('note', text) }),
-    description: t.string({ description: 'A longer note.', resolve: key('description', text) }),
-    sensitiveData: t.string({
-      description: 'Sensitive data, hidden in the application. The response is marked `no-store`.',
-      resolve: key('sensitive_data', text),
-    }),
-    token: t.string({
-      description: "The client's token: a secret. The response is marked `no-store`.",
-      resolve: key('token', text),
     }),
     avatar: t.field({ type: ClientAvatar, nullable: false, description: 'Its picture.', resolve: (client) => client }),
     customFields: t.field({
@@ -95,55 +68,11 @@ builder.objectType(Client, {
       description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',
       resolve: key('external_ids', externalIdList),
     }),
-    statusId: t.id({ description: 'Upstream id of the status.', resolve: key('status_id', identifier) }),
-    categoryId: t.id({ description: 'Upstream id of the category.', resolve: key('category_id', identifier) }),
-    departmentId: t.id({ description: 'Upstream id of the department.', resolve: key('department_id', identifier) }),
-    projectId: t.id({ description: 'Upstream id of the project.', resolve: key('project_id', identifier) }),
-    responsibleId: t.id({
-      description: 'Upstream id of the responsible user.',
-      resolve: key('responsible_id', identifier),
-    }),
-    creatorId: t.id({ description: 'Upstream id of the user who created it.', resolve: key('creator_id', identifier) }),
-    updaterId: t.id({
-      description: 'Upstream id of the user who changed it last.',
-      resolve: key('updater_id', identifier),
-    }),
-    contactId: t.id({ description: 'Upstream id of the main contact.', resolve: key('contact_id', identifier) }),
     contact: t.field({
       type: Contact,
       description:
         'The main contact. Calls `GET /app/contacts/:id.json`, once for each contact: the API has no list of contacts.',
       resolve: key('contact_id', linkedId), // an id suffices: Contact loads itself
-    }),
-    appendixesCount: t.field({
-      type: 'SafeInt',
-      description: 'How many attachments it has.',
-      resolve: key('appendixes_count', integer),
-    }),
-    postsCount: t.field({
-      type: 'SafeInt',
-      description: 'How many mails and tasks it has.',
-      resolve: key('posts_count', integer),
-    }),
-    contactsCount: t.field({
-      type: 'SafeInt',
-      description: 'How many contacts it has.',
-      resolve: key('contacts_count', integer),
-    }),
-    lastActivity: t.field({
-      type: 'DateTime',
-      description: 'When the last activity was.',
-      resolve: key('last_activity', raw),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When it was created.',
-      resolve: key('created_at', raw),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was last changed.',
-      resolve: key('updated_at', raw),
     }),
   }),
 });

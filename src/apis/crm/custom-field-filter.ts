@@ -4,7 +4,8 @@ import { instant } from '../../formats/leaves.ts';
 import { booleanFilter, type Condition, decimalRange, instantRange, nullFilters } from '../../graph/lists/filters.ts';
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
 import { ClientCustomFieldKey, customFields } from './custom-fields.ts';
-import type { ClientRecord, CustomFieldKey, CustomFieldKind } from './wire.ts';
+import type { CustomFieldKey, CustomFieldKind } from './keys.ts';
+import type { ClientRecord } from './wire.ts';
 
 export const ClientCustomFieldFilter = builder.inputType('ClientCustomFieldFilter', {
   description: 'Conditions on an additional field of a client. All must hold.',

@@ -6,13 +6,15 @@ import { readDate, readDateTime } from '../../formats/dates.ts';
 import { raw, boolean, decimal, integer, text, unexpectedType } from '../../formats/leaves.ts';
 import { decodeOrUndefined, type Leaf } from '../../graph/lists/decodable.ts';
 import { clientKey } from './lazy-fields.ts';
+import { keyFields, keyInputs } from './key-fields.ts';
 import {
-  type ClientRecord,
   type CustomFieldKey,
+  customFieldKeys,
   type CustomFieldKind,
   customFieldKinds,
   customFieldNumbers,
-} from './wire.ts';
+} from './keys.ts';
+import type { ClientRecord } from './wire.ts';
 
 /** The additional fields of a client. */
 export const customFields: readonly CustomField[] = wireValues(customFieldKinds).flatMap((kind) =>
@@ -22,19 +24,6 @@ export const customFields: readonly CustomField[] = wireValues(customFieldKinds)
 interface CustomField {
   readonly key: CustomFieldKey;
   readonly kind: CustomFieldKind;
-}
-
-/** Defines the ten fields of one kind, such as `string1` to `string10`. */
-function numberedFields<T>(
-  kind: CustomFieldKind,
-  define: (name: CustomFieldKey, description: string) => T,
-): Record<string, T> {
-  return Object.fromEntries(
-    customFieldNumbers.map((number) => [
-      `${kind}${number}`,
-      define(`${kind}${number}`, `Additional field: ${customFieldKinds[kind]} ${number}.`),
-    ]),
-  );
 }
 
 const ClientCustomFieldKind = wireEnum('ClientCustomFieldKind', 'The kind of an additional field.', {
@@ -52,7 +41,7 @@ export const ClientCustomFieldKey = builder.enumType('ClientCustomFieldKey', {
   values: Object.fromEntries(
     customFields.map(({ key, kind }) => [
       key.toUpperCase(),
-      { value: key, description: `Additional field: ${customFieldKinds[kind]}.` },
+      { value: key, description: `Additional field: ${customFieldKinds[kind].words}.` },
     ]),
   ),
 });
@@ -128,33 +117,11 @@ export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomF
       description: 'Those of the fields that have a value.',
       resolve: entriesOf,
     }),
-    ...numberedFields('string', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
-    ...numberedFields('integer', (name, description) =>
-      t.field({ type: 'SafeInt', description, resolve: clientKey(name, integer) }),
-    ),
-    ...numberedFields('decimal', (name, description) =>
-      t.field({ type: 'Decimal', description, resolve: clientKey(name, decimal) }),
-    ),
-    ...numberedFields('checkbox', (name, description) => t.boolean({ description, resolve: clientKey(name, boolean) })),
-    ...numberedFields('date', (name, description) =>
-      t.field({ type: 'Date', description, resolve: clientKey(name, readings.date) }),
-    ),
-    ...numberedFields('text', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
-    ...numberedFields('datetime', (name, description) =>
-      t.field({ type: 'DateTime', description, resolve: clientKey(name, readings.datetime) }),
-    ),
+    ...keyFields(t, customFieldKeys, clientKey),
   }),
 });
 
 export const ClientCustomFieldsInput = builder.inputType('ClientCustomFieldsInput', {
   description: 'The additional fields of a client. In a change, a field that is left out stays; null clears it.',
-  fields: (t) => ({
-    ...numberedFields('string', (_name, description) => t.string({ description })),
-    ...numberedFields('integer', (_name, description) => t.field({ type: 'SafeInt', description })),
-    ...numberedFields('decimal', (_name, description) => t.field({ type: 'Decimal', description })),
-    ...numberedFields('checkbox', (_name, description) => t.boolean({ description })),
-    ...numberedFields('date', (_name, description) => t.field({ type: 'Date', description })),
-    ...numberedFields('text', (_name, description) => t.string({ description })),
-    ...numberedFields('datetime', (_name, description) => t.field({ type: 'DateTime', description })),
-  }),
+  fields: (t) => keyInputs(t, customFieldKeys),
 });

@@ -3,6 +3,7 @@ import { raw } from '../../formats/leaves.ts';
 import type { KindOf } from '../../formats/same-values.ts';
 import type { Changed } from '../../calls/writer.ts';
 import { BadResponseError } from '../../errors.ts';
+import { clientKeys, type Key, type Keys, type SentKey } from './keys.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
 // records it names only the fields that a caller may send. So any key but the id may be absent, and the type of a value is
@@ -24,73 +25,19 @@ interface WithExternalIds {
   readonly external_ids?: ExternalIds | null | undefined;
 }
 
-/** The kinds of additional fields, described in words. A client has ten fields of each kind. */
-export const customFieldKinds = {
-  string: 'short text',
-  integer: 'whole number',
-  decimal: 'decimal',
-  checkbox: 'checkbox',
-  date: 'date',
-  text: 'long text',
-  datetime: 'instant',
+/** A record with the keys of a table, as upstream sends it. */
+type RecordOf<Table extends Keys> = RecordWith<keyof Table & string>;
+
+/** The keys of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
+type FieldsOf<Table extends Keys> = {
+  readonly [Wire in SentKey<Table>]?:
+    | (Wire extends 'external_ids' ? ExternalIds : string | number | boolean)
+    | null
+    | undefined;
 };
-export const customFieldNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
-export type CustomFieldKind = keyof typeof customFieldKinds;
-export type CustomFieldKey = `${CustomFieldKind}${(typeof customFieldNumbers)[number]}`;
-
-/** The fields of a client that a caller may send, beside the additional ones. */
-export const sentClientFields = {
-  text: [
-    'name',
-    'tax_no',
-    'post_code',
-    'city',
-    'street',
-    'street_no',
-    'country',
-    'province',
-    'first_name',
-    'last_name',
-    'email',
-    'phone',
-    'mobile_phone',
-    'www',
-    'fax',
-    'kind',
-    'bank',
-    'bank_account',
-    'shortcut',
-    'note',
-    'description',
-    'payment_to_kind',
-    'delivery_address',
-    'register_number',
-    'position',
-    'sensitive_data',
-    'external_id',
-  ],
-  id: ['bank_account_id', 'project_id', 'contact_id', 'status_id', 'category_id', 'department_id', 'responsible_id'],
-  boolean: ['use_delivery_address', 'company'],
-  decimal: ['discount', 'paid_total'],
-  dateOrInstant: ['paid_from', 'paid_to'],
-} as const;
-
-export type ClientField = NamesOf<typeof sentClientFields> | CustomFieldKey;
-
-/** The fields of a client that reads show beside those that a caller may send. */
-export const shownClientFields = {
-  text: ['avatar_file_name', 'avatar_content_type', 'token'],
-  id: ['creator_id', 'updater_id'],
-  integer: ['appendixes_count', 'posts_count', 'contacts_count', 'avatar_file_size'],
-  instant: ['created_at', 'updated_at', 'last_activity', 'avatar_updated_at'],
-  /** Not documented (A136): whether a read has them. */
-  objectOrList: ['external_ids'],
-} as const;
-
-export type ClientRecord = RecordWith<ClientField | NamesOf<typeof shownClientFields>>;
-
-export type ClientFields = InputWith<ClientField> & WithExternalIds;
+export type ClientRecord = RecordOf<typeof clientKeys>;
+export type ClientFields = FieldsOf<typeof clientKeys>;
 
 /**
  * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
@@ -150,17 +97,24 @@ export type PostRecord = RecordWith<PostField | NamesOf<typeof shownPostFields>>
 
 export type PostFields = InputWith<PostField>;
 
-/** How the values that a caller may send are compared. The kinds of additional fields begin their names, such as `decimal1`. */
-export const sentKindOf: KindOf = (name) => sentKinds.get(name);
-
-const numbered = (kind: CustomFieldKind) => customFieldNumbers.map((number) => `${kind}${number}`);
-
-const sentKinds: ReadonlyMap<string, ReturnType<KindOf>> = new Map([
-  ...[...sentClientFields.decimal, 'price', ...numbered('decimal')].map((name) => [name, 'decimal'] as const),
-  ...[...sentClientFields.dateOrInstant, ...sentPostFields.instant, ...numbered('date'), ...numbered('datetime')].map(
-    (name) => [name, 'instant'] as const,
-  ),
+/** How values that were sent are compared with those that are read, by kind. Others are compared as texts. */
+const comparedKinds = new Map<Key['kind'], ReturnType<KindOf>>([
+  ['decimal', 'decimal'],
+  ['date', 'instant'],
+  ['instant', 'instant'],
+  ['dateOrInstant', 'instant'],
 ]);
+
+const sentKinds = new Map(
+  [clientKeys]
+    .flatMap((keys: Keys) => Object.entries(keys))
+    .flatMap(([name, { kind, readOnly }]) => (readOnly ? [] : [[name, comparedKinds.get(kind)] as const])),
+);
+sentKinds.set('price', 'decimal');
+for (const name of sentPostFields.instant) sentKinds.set(name, 'instant');
+
+/** How the values that a caller may send are compared. */
+export const sentKindOf: KindOf = (name) => sentKinds.get(name);
 
 export type DealRecord = RecordWith<
   | 'name'

@@ -1,36 +1,17 @@
 import {
   type ContactListRecord,
   type ContactRecord,
-  type CustomFieldKind,
-  customFieldNumbers,
   type DealRecord,
-  sentClientFields,
   sentPostFields,
-  shownClientFields,
   shownPostFields,
 } from '../../apis/crm/wire.ts';
-import { type Kind, kinds } from './kinds.ts';
+import { clientKeys, type Keys } from '../../apis/crm/keys.ts';
+import { kinds } from './kinds.ts';
 import { type ContractRead, fieldsIn, type FieldsOf, listAndRecord } from './shape.ts';
 
-const customKinds = {
-  string: kinds.text,
-  integer: kinds.integer,
-  decimal: kinds.decimal,
-  checkbox: kinds.boolean,
-  date: kinds.date,
-  text: kinds.text,
-  datetime: kinds.instant,
-} satisfies Record<CustomFieldKind, Kind>;
+const kindsOf = (keys: Keys) => Object.fromEntries(Object.entries(keys).map(([name, { kind }]) => [name, kinds[kind]]));
 
-const customFields = Object.entries(customKinds).flatMap(([name, kind]) =>
-  customFieldNumbers.map((number) => [`${name}${number}`, kind] as const),
-);
-
-const client = {
-  id: kinds.ownId,
-  ...fieldsIn(sentClientFields, shownClientFields),
-  ...Object.fromEntries(customFields),
-};
+const client = { id: kinds.ownId, ...kindsOf(clientKeys) };
 
 const post = { id: kinds.ownId, ...fieldsIn(sentPostFields, shownPostFields) };
 

@@ -1,0 +1,198 @@
+// The keys of the CRM's records. Derived from these tables: the types of records and requests (wire.ts), GraphQL fields, inputs and
+// null filters (key-fields.ts), and what `trivium doctor --contract` expects.
+
+/** A key of a record. */
+export interface Key {
+  /** The kind of its values. It says how they are decoded, compared and shown. */
+  readonly kind:
+    | 'text'
+    | 'id'
+    | 'boolean'
+    | 'integer'
+    | 'decimal'
+    | 'date'
+    | 'instant'
+    | 'dateOrInstant'
+    | 'textOrList'
+    | 'objectOrList';
+  /** The name of the GraphQL field and input. By default the wire name in camel case. */
+  readonly field?: string;
+  /** The description of the GraphQL field. A key without one has no derived field. */
+  readonly about?: string;
+  /** The description of the input. By default that of the field. */
+  readonly input?: string;
+  /** Callers cannot send it: it has no input. */
+  readonly readOnly?: true;
+  /** For an id: the GraphQL type of the record, whose global ids the input accepts, too. */
+  readonly of?: string;
+  /** The description of the key in the filters `isNull` and `isNotNull`. A key without one cannot be given there. */
+  readonly isNull?: string;
+}
+
+/** Keys by their wire names. */
+export type Keys = Readonly<Record<string, Key>>;
+
+/** The wire names of the keys that a caller may send. */
+export type SentKey<Table extends Keys> = {
+  [Wire in keyof Table & string]: Table[Wire] extends { readOnly: true } ? never : Wire;
+}[keyof Table & string];
+
+/** The type of `camelCased(wire)`. */
+export type CamelCased<Wire extends string> = Wire extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCased<Rest>>}`
+  : Wire;
+
+/** The keys of a client that GraphQL shows in groups. */
+export const clientGroups = {
+  address: {
+    street: { kind: 'text', about: 'Street.', isNull: 'The street.' },
+    street_no: { kind: 'text', about: 'House number and flat number.' },
+    post_code: { kind: 'text', about: 'Post code.', isNull: 'The post code.' },
+    city: { kind: 'text', about: 'City.', isNull: 'The city.' },
+    province: { kind: 'text', about: 'Province.', isNull: 'The province.' },
+    country: { kind: 'text', about: 'Country, as upstream writes it.', input: 'Country.', isNull: 'The country.' },
+  },
+  bank: {
+    bank: { kind: 'text', field: 'name', about: 'The bank.' },
+    bank_account: {
+      kind: 'text',
+      field: 'account',
+      about: 'Number of the account.',
+      isNull: 'The number of the bank account.',
+    },
+    bank_account_id: { kind: 'id', field: 'accountId', about: 'Id of the account in the CRM.' },
+  },
+  payments: {
+    paid_from: {
+      kind: 'dateOrInstant',
+      field: 'from',
+      about: 'Start of the paid period.',
+      isNull: 'The start of the paid period.',
+    },
+    paid_to: {
+      kind: 'dateOrInstant',
+      field: 'to',
+      about: 'End of the paid period.',
+      isNull: 'The end of the paid period.',
+    },
+    paid_total: {
+      kind: 'decimal',
+      field: 'total',
+      about: 'Total of the payments.',
+      isNull: 'The total of the payments.',
+    },
+  },
+  avatar: {
+    avatar_file_name: { kind: 'text', field: 'fileName', about: 'Name of the file.', readOnly: true },
+    avatar_content_type: { kind: 'text', field: 'contentType', about: 'Media type.', readOnly: true },
+    avatar_file_size: { kind: 'integer', field: 'fileSize', about: 'Size in bytes.', readOnly: true },
+    avatar_updated_at: { kind: 'instant', field: 'updatedAt', about: 'When it was last changed.', readOnly: true },
+  },
+} as const satisfies Record<string, Keys>;
+
+/** The keys of a client that are in no group. */
+export const ownClientKeys = {
+  name: { kind: 'text', about: 'Its name.', input: 'Its name; a new client needs one.', isNull: 'The name.' },
+  shortcut: { kind: 'text', about: 'Abbreviation of the name.', isNull: 'The abbreviation of the name.' },
+  kind: { kind: 'text', isNull: 'Whether it is a buyer or a seller.' },
+  company: { kind: 'boolean', about: 'Whether it is a company.' },
+  first_name: { kind: 'text', about: 'Given name.', isNull: 'The given name.' },
+  last_name: { kind: 'text', about: 'Family name.', isNull: 'The family name.' },
+  position: { kind: 'text', about: 'Position.', isNull: 'The position.' },
+  tax_no: { kind: 'text', about: 'Tax identification number.', isNull: 'The tax identification number.' },
+  register_number: { kind: 'text', about: 'Registration number.', isNull: 'The registration number.' },
+  email: { kind: 'text', about: 'Email address.', isNull: 'The email address.' },
+  phone: { kind: 'text', about: 'Phone number.', isNull: 'The phone number.' },
+  mobile_phone: { kind: 'text', about: 'Mobile phone number.', isNull: 'The mobile phone number.' },
+  fax: { kind: 'text', about: 'Fax number.', isNull: 'The fax number.' },
+  www: { kind: 'text', about: 'Web site.', isNull: 'The web site.' },
+  use_delivery_address: { kind: 'boolean', about: 'Whether the delivery address is used.' },
+  delivery_address: { kind: 'text', about: 'Delivery address.', isNull: 'The delivery address.' },
+  discount: { kind: 'decimal', about: 'Discount.', isNull: 'The discount.' },
+  payment_to_kind: { kind: 'text', about: 'Default payment term.', isNull: 'The default payment term.' },
+  note: { kind: 'text', about: 'A note.', isNull: 'The note.' },
+  description: { kind: 'text', about: 'A longer note.', isNull: 'The longer note.' },
+  sensitive_data: {
+    kind: 'text',
+    about: 'Sensitive data, hidden in the application. The response is marked `no-store`.',
+    input: 'Sensitive data, hidden in the application.',
+  },
+  token: { kind: 'text', about: "The client's token: a secret. The response is marked `no-store`.", readOnly: true },
+  external_id: { kind: 'text', isNull: 'The id in another system.' },
+  /** Not documented (A136): whether a read has them. */
+  external_ids: { kind: 'objectOrList', isNull: 'The ids in other systems.' },
+  status_id: { kind: 'id', about: 'Upstream id of the status.', isNull: 'The status.' },
+  category_id: { kind: 'id', about: 'Upstream id of the category.', isNull: 'The category.' },
+  department_id: { kind: 'id', about: 'Upstream id of the department.', isNull: 'The department.' },
+  project_id: { kind: 'id', about: 'Upstream id of the project.', isNull: 'The project.' },
+  responsible_id: { kind: 'id', about: 'Upstream id of the responsible user.', isNull: 'The responsible user.' },
+  creator_id: {
+    kind: 'id',
+    about: 'Upstream id of the user who created it.',
+    readOnly: true,
+    isNull: 'The user who created it.',
+  },
+  updater_id: {
+    kind: 'id',
+    about: 'Upstream id of the user who changed it last.',
+    readOnly: true,
+    isNull: 'The user who changed it last.',
+  },
+  contact_id: {
+    kind: 'id',
+    of: 'Contact',
+    about: 'Upstream id of the main contact.',
+    input: 'Global id or upstream id of the main contact.',
+    isNull: 'The main contact.',
+  },
+  appendixes_count: { kind: 'integer', about: 'How many attachments it has.', readOnly: true },
+  posts_count: { kind: 'integer', about: 'How many mails and tasks it has.', readOnly: true },
+  contacts_count: { kind: 'integer', about: 'How many contacts it has.', readOnly: true },
+  last_activity: {
+    kind: 'instant',
+    about: 'When the last activity was.',
+    readOnly: true,
+    isNull: 'The last activity.',
+  },
+  created_at: { kind: 'instant', about: 'When it was created.', readOnly: true },
+  updated_at: { kind: 'instant', about: 'When it was last changed.', readOnly: true },
+} as const satisfies Keys;
+
+/** The kinds of additional fields, described in words. A client has ten fields of each kind. */
+export const customFieldKinds = {
+  string: { kind: 'text', words: 'short text' },
+  integer: { kind: 'integer', words: 'whole number' },
+  decimal: { kind: 'decimal', words: 'decimal' },
+  checkbox: { kind: 'boolean', words: 'checkbox' },
+  date: { kind: 'date', words: 'date' },
+  text: { kind: 'text', words: 'long text' },
+  datetime: { kind: 'instant', words: 'instant' },
+} as const satisfies Record<string, { kind: Key['kind']; words: string }>;
+export const customFieldNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+
+export type CustomFieldKind = keyof typeof customFieldKinds;
+export type CustomFieldKey = `${CustomFieldKind}${(typeof customFieldNumbers)[number]}`;
+
+/** The keys of the additional fields: `string1` to `datetime10`. */
+export const customFieldKeys = numberedKeys();
+
+function numberedKeys(): Readonly<Record<CustomFieldKey, Key & { about: string }>>;
+function numberedKeys(): Keys {
+  return Object.fromEntries(
+    Object.entries(customFieldKinds).flatMap(([name, { kind, words }]) =>
+      customFieldNumbers.map((number) => [
+        `${name}${number}`,
+        { kind, about: `Additional field: ${words} ${number}.` },
+      ]),
+    ),
+  );
+}
+
+export const clientKeys = {
+  ...ownClientKeys,
+  ...clientGroups.address,
+  ...clientGroups.bank,
+  ...clientGroups.payments,
+  ...clientGroups.avatar,
+  ...customFieldKeys,
+};
