@@ -5,6 +5,7 @@ import { referenceId } from '../../graph/ids.ts';
 import type { lazyFieldResolver } from '../../graph/lists/lazy-fields.ts';
 import { camelCased } from '../../errors.ts';
 import { boolean, decimal, identifier, integer, raw, text } from '../../formats/leaves.ts';
+import { notForWriting } from './external-ids.ts';
 import type { CamelCased, Key, Keys, SentKey } from './keys.ts';
 
 // GraphQL fields, inputs and null filters, derived from a table of keys.
@@ -70,9 +71,10 @@ export function keyInputs<Table extends Keys>(t: InputFieldBuilder, keys: Table)
 export function keyInputs(t: InputFieldBuilder, keys: Keys): InputFieldMap {
   return Object.fromEntries(
     Object.entries(keys).flatMap(([wire, key]) => {
-      const { kind, about, input: description = about, readOnly } = key;
+      const { kind, about, input = about, readOnly, unproven } = key;
       const shown = graphqlKinds[kind];
-      if (description === undefined || readOnly || !shown) return [];
+      if (input === undefined || readOnly || !shown) return [];
+      const description = unproven ? notForWriting(input) : input;
       return [[fieldName(wire, key), t.field({ type: shown.type, description })]];
     }),
   );
@@ -113,10 +115,8 @@ export function nullableKeys<Name extends string>(
     description,
     values: Object.fromEntries(
       wireValues(keys).flatMap((value) => {
-        const { kind, isNull } = keys[value];
-        if (isNull === undefined) return [];
-        const member = kind === 'id' ? value.replace(/_id$/, '') : value;
-        return [[member.toUpperCase(), { value, description: isNull }]];
+        const { kind, isNull, isNullName = kind === 'id' ? value.replace(/_id$/, '') : value } = keys[value];
+        return isNull === undefined ? [] : [[isNullName.toUpperCase(), { value, description: isNull }]];
       }),
     ),
   });

@@ -21,12 +21,16 @@ export interface Key {
   readonly about?: string;
   /** The description of the input. By default that of the field. */
   readonly input?: string;
+  /** The document names it without a word on writing (A257): the description of the input says that upstream may ignore it. */
+  readonly unproven?: true;
   /** Callers cannot send it: it has no input. */
   readonly readOnly?: true;
   /** For an id: the GraphQL type of the record, whose global ids the input accepts, too. */
   readonly of?: string;
   /** The description of the key in the filters `isNull` and `isNotNull`. A key without one cannot be given there. */
   readonly isNull?: string;
+  /** Its name there. By default the wire name, for an id without `_id`. */
+  readonly isNullName?: string;
 }
 
 /** Keys by their wire names. */
@@ -195,4 +199,142 @@ export const clientKeys = {
   ...clientGroups.payments,
   ...clientGroups.avatar,
   ...customFieldKeys,
+};
+
+/** The keys of a post that GraphQL shows in groups. */
+export const postGroups = {
+  mail: {
+    email: {
+      kind: 'text',
+      about: "The author's address.",
+      isNull: "The author's mail address.",
+      isNullName: 'MAIL_EMAIL',
+    },
+    email_to: { kind: 'text', field: 'to', about: 'Recipients in To.' },
+    email_cc: { kind: 'text', field: 'cc', about: 'Recipients in Cc.' },
+    email_bcc: { kind: 'text', field: 'bcc', about: 'Recipients in Bcc.' },
+    email_recipient: {
+      kind: 'text',
+      field: 'recipient',
+      about: 'The recipient who received it.',
+      isNull: 'The recipient of the mail.',
+      isNullName: 'MAIL_RECIPIENT',
+    },
+    email_reply_to: { kind: 'text', field: 'replyTo', about: 'The address for replies.' },
+  },
+  help: {
+    help_link: { kind: 'text', field: 'link', about: 'Key of the link.' },
+    help_content: { kind: 'text', field: 'content', about: 'Content.' },
+  },
+  request: {
+    ip: { kind: 'text', about: 'IP address of the sender.', readOnly: true },
+    agent: { kind: 'text', about: 'User agent of the sender.', readOnly: true },
+    referrer: { kind: 'text', about: 'Page that the request came from.', readOnly: true },
+  },
+  spam: {
+    spam_kind: {
+      kind: 'text',
+      field: 'kind',
+      about: 'Result of the check.',
+      readOnly: true,
+      isNull: 'The result of the spam check.',
+    },
+    spam_score: { kind: 'decimal', field: 'score', about: 'Spam score.', readOnly: true, isNull: 'The spam score.' },
+    spam_report: { kind: 'text', field: 'report', about: 'Report of the check.', readOnly: true },
+    user_spam_report: { kind: 'text', field: 'userReport', about: 'Report of users.', readOnly: true },
+  },
+} as const satisfies Record<string, Keys>;
+
+/** The keys that a new post and a new comment share. */
+export const sharedPostKeys = {
+  nick: { kind: 'text', about: "The author's nickname.", isNull: "The author's nickname." },
+  abstract: { kind: 'text', about: 'Summary.', isNull: 'The summary.' },
+  use_html: { kind: 'boolean', about: 'Whether the body is HTML.' },
+  private: { kind: 'boolean', about: 'Whether it is private.' },
+} as const satisfies Keys;
+
+/**
+ * The keys of a post that are in no group. The endpoint table of the document names seven that a caller may send: title, content,
+ * task_kind, client_id, responsible_id, post_id, kind. Not documented (A257): those that a new post may have beside what it says.
+ */
+export const ownPostKeys = {
+  ...sharedPostKeys,
+  title: { kind: 'text', about: 'Title.', input: 'Title; a task needs one.', isNull: 'The title.' },
+  title_note: { kind: 'text', about: 'A note on the title.' },
+  content: { kind: 'text', about: 'Body.', isNull: 'The body.' },
+  kind: { kind: 'text', isNull: 'The kind.' },
+  task_kind: { kind: 'text', isNull: 'The kind in the helpdesk.' },
+  tags: { kind: 'textOrList', isNull: 'The tags.' },
+  priority: { kind: 'text', about: 'Priority, as upstream writes it.', isNull: 'The priority.' },
+  closed: { kind: 'boolean', about: 'Whether it is done.', unproven: true },
+  unread: { kind: 'boolean', about: 'Whether it is unread.', unproven: true },
+  last_action_status: { kind: 'text', about: 'Status.', readOnly: true },
+  user_id: { kind: 'id', about: 'Upstream id of its author.', unproven: true, isNull: 'The author.' },
+  uid: {
+    kind: 'text',
+    about: "The author's token: a secret. The response is marked `no-store`.",
+    readOnly: true,
+  },
+  www: { kind: 'text', about: "The author's web site." },
+  responsible_id: { kind: 'id', about: 'Upstream id of the assignee.', isNull: 'The assignee.' },
+  forum_id: { kind: 'id', about: 'Upstream id of the forum.', isNull: 'The forum.' },
+  category_id: { kind: 'id', about: 'Upstream id of the category.', isNull: 'The category.' },
+  status_id: { kind: 'id', about: 'Upstream id of the status.', isNull: 'The status.' },
+  project_id: { kind: 'id', about: 'Upstream id of the project.', isNull: 'The project.' },
+  client_id: {
+    kind: 'id',
+    of: 'Client',
+    about: 'Upstream id of the client.',
+    input: 'Global id or upstream id of the client.',
+    isNull: 'The client.',
+  },
+  post_id: {
+    kind: 'id',
+    of: 'Post',
+    field: 'parentId',
+    about: 'Upstream id of the parent.',
+    input: 'Global id or upstream id of the post that it comments on.',
+    isNull: 'The parent.',
+    isNullName: 'PARENT',
+  },
+  duplicate_from_id: {
+    kind: 'id',
+    of: 'Post',
+    field: 'duplicateOfId',
+    about: 'Upstream id of the post that this one repeats.',
+    input: 'Global id or upstream id of the post that it repeats.',
+    isNull: 'The post that it repeats.',
+    isNullName: 'DUPLICATE_OF',
+  },
+  response: { kind: 'text', about: 'Response.', unproven: true, isNull: 'The response.' },
+  response_user_id: { kind: 'id', about: 'Upstream id of the user who responded.', unproven: true },
+  answer: { kind: 'text', about: 'Answer.', unproven: true, isNull: 'The answer.' },
+  answered: { kind: 'boolean', about: 'Whether it is answered.', unproven: true },
+  points: { kind: 'integer', about: 'Points.', readOnly: true },
+  votes_cache: { kind: 'integer', field: 'votesCount', about: 'How many votes it has.', readOnly: true },
+  min_votes_to_start: {
+    kind: 'integer',
+    about: 'How many votes it needs to be started.',
+    input: 'Votes that it needs to be started.',
+    unproven: true,
+  },
+  comments_cache: { kind: 'integer', field: 'commentsCount', about: 'How many comments it has.', readOnly: true },
+  view_count: { kind: 'integer', about: 'How often it was viewed.', readOnly: true },
+  facebook_likes: { kind: 'integer', about: 'Likes on Facebook.', readOnly: true },
+  created_at: {
+    kind: 'instant',
+    about: 'When it was created.',
+    input: 'When it was created. A creation with it, whose response was lost, stays UNKNOWN.',
+    unproven: true,
+  },
+  updated_at: { kind: 'instant', about: 'When it was last changed.', readOnly: true },
+  scheduled_at: { kind: 'instant', about: 'When it is planned for.', isNull: 'When it is planned for.' },
+} as const satisfies Keys;
+
+export const postKeys = {
+  ...ownPostKeys,
+  ...postGroups.mail,
+  ...postGroups.help,
+  ...postGroups.request,
+  ...postGroups.spam,
 };

@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
+import type { InputFieldBuilder } from '../../graph/builder.ts';
 import { identifier, text } from '../../formats/leaves.ts';
 import { decodeOrNull, decodeOrUndefined } from '../../graph/lists/decodable.ts';
 import {
@@ -17,38 +17,12 @@ import {
   nullFilters,
 } from '../../graph/lists/filters.ts';
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
+import { nullableKeys } from './key-fields.ts';
+import { postKeys } from './keys.ts';
 import { PostKind, postKind, TaskKind, taskKind } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
-const PostFilterField = builder.enumType('PostFilterField', {
-  description: 'A field of a post that may have no value.',
-  values: {
-    TITLE: { value: 'title', description: 'The title.' },
-    CONTENT: { value: 'content', description: 'The body.' },
-    ABSTRACT: { value: 'abstract', description: 'The summary.' },
-    KIND: { value: 'kind', description: 'The kind.' },
-    TASK_KIND: { value: 'task_kind', description: 'The kind in the helpdesk.' },
-    TAGS: { value: 'tags', description: 'The tags.' },
-    PRIORITY: { value: 'priority', description: 'The priority.' },
-    USER: { value: 'user_id', description: 'The author.' },
-    NICK: { value: 'nick', description: "The author's nickname." },
-    RESPONSIBLE: { value: 'responsible_id', description: 'The assignee.' },
-    FORUM: { value: 'forum_id', description: 'The forum.' },
-    CATEGORY: { value: 'category_id', description: 'The category.' },
-    STATUS: { value: 'status_id', description: 'The status.' },
-    PROJECT: { value: 'project_id', description: 'The project.' },
-    CLIENT: { value: 'client_id', description: 'The client.' },
-    PARENT: { value: 'post_id', description: 'The parent.' },
-    DUPLICATE_OF: { value: 'duplicate_from_id', description: 'The post that it repeats.' },
-    MAIL_EMAIL: { value: 'email', description: "The author's mail address." },
-    MAIL_RECIPIENT: { value: 'email_recipient', description: 'The recipient of the mail.' },
-    RESPONSE: { value: 'response', description: 'The response.' },
-    ANSWER: { value: 'answer', description: 'The answer.' },
-    SPAM_KIND: { value: 'spam_kind', description: 'The result of the spam check.' },
-    SPAM_SCORE: { value: 'spam_score', description: 'The spam score.' },
-    SCHEDULED_AT: { value: 'scheduled_at', description: 'When it is planned for.' },
-  } as const satisfies Record<string, { value: keyof PostRecord; description: string }>,
-});
+const PostFilterField = nullableKeys('PostFilterField', 'A field of a post that may have no value.', postKeys);
 
 const conditionInputs = (t: InputFieldBuilder) => ({
   text: t.string({

@@ -3,7 +3,7 @@ import { raw } from '../../formats/leaves.ts';
 import type { KindOf } from '../../formats/same-values.ts';
 import type { Changed } from '../../calls/writer.ts';
 import { BadResponseError } from '../../errors.ts';
-import { clientKeys, type Key, type Keys, type SentKey } from './keys.ts';
+import { clientKeys, type Key, type Keys, postKeys, type SentKey } from './keys.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
 // records it names only the fields that a caller may send. So any key but the id may be absent, and the type of a value is
@@ -11,9 +11,6 @@ import { clientKeys, type Key, type Keys, type SentKey } from './keys.ts';
 
 /** A record as upstream sends it: an id and any of these keys. */
 type RecordWith<Key extends string> = { readonly id: string } & { readonly [K in Key]?: unknown };
-
-/** The names in a table of fields, which are listed by the kinds of their values. `trivium doctor --contract` reads the tables. */
-type NamesOf<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
 
 /** The fields of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
 type InputWith<Key extends string> = { readonly [K in Key]?: string | number | boolean | null | undefined };
@@ -39,63 +36,8 @@ type FieldsOf<Table extends Keys> = {
 export type ClientRecord = RecordOf<typeof clientKeys>;
 export type ClientFields = FieldsOf<typeof clientKeys>;
 
-/**
- * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
- * task_kind, client_id, responsible_id, post_id, kind. Not documented (A257): those that a new post may have beside what it says.
- */
-export const sentPostFields = {
-  text: [
-    'title',
-    'content',
-    'abstract',
-    'kind',
-    'task_kind',
-    'nick',
-    'www',
-    'email',
-    'email_to',
-    'email_cc',
-    'email_bcc',
-    'email_recipient',
-    'email_reply_to',
-    'priority',
-    'title_note',
-    'help_link',
-    'help_content',
-    'response',
-    'answer',
-  ],
-  id: [
-    'post_id',
-    'responsible_id',
-    'forum_id',
-    'category_id',
-    'status_id',
-    'project_id',
-    'client_id',
-    'duplicate_from_id',
-    'user_id',
-    'response_user_id',
-  ],
-  integer: ['min_votes_to_start'],
-  boolean: ['use_html', 'private', 'answered', 'closed', 'unread'],
-  instant: ['scheduled_at', 'created_at'],
-  textOrList: ['tags'],
-} as const;
-
-export type PostField = NamesOf<typeof sentPostFields>;
-
-/** The fields of a post that reads show beside those that a caller may send. */
-export const shownPostFields = {
-  text: ['ip', 'agent', 'referrer', 'last_action_status', 'uid', 'spam_kind', 'spam_report', 'user_spam_report'],
-  integer: ['points', 'votes_cache', 'comments_cache', 'view_count', 'facebook_likes'],
-  instant: ['updated_at'],
-  decimal: ['spam_score'],
-} as const;
-
-export type PostRecord = RecordWith<PostField | NamesOf<typeof shownPostFields>>;
-
-export type PostFields = InputWith<PostField>;
+export type PostRecord = RecordOf<typeof postKeys>;
+export type PostFields = FieldsOf<typeof postKeys>;
 
 /** How values that were sent are compared with those that are read, by kind. Others are compared as texts. */
 const comparedKinds = new Map<Key['kind'], ReturnType<KindOf>>([
@@ -106,12 +48,11 @@ const comparedKinds = new Map<Key['kind'], ReturnType<KindOf>>([
 ]);
 
 const sentKinds = new Map(
-  [clientKeys]
+  [clientKeys, postKeys]
     .flatMap((keys: Keys) => Object.entries(keys))
     .flatMap(([name, { kind, readOnly }]) => (readOnly ? [] : [[name, comparedKinds.get(kind)] as const])),
 );
 sentKinds.set('price', 'decimal');
-for (const name of sentPostFields.instant) sentKinds.set(name, 'instant');
 
 /** How the values that a caller may send are compared. */
 export const sentKindOf: KindOf = (name) => sentKinds.get(name);

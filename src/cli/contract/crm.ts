@@ -1,19 +1,13 @@
-import {
-  type ContactListRecord,
-  type ContactRecord,
-  type DealRecord,
-  sentPostFields,
-  shownPostFields,
-} from '../../apis/crm/wire.ts';
-import { clientKeys, type Keys } from '../../apis/crm/keys.ts';
+import type { ContactListRecord, ContactRecord, DealRecord } from '../../apis/crm/wire.ts';
+import { clientKeys, type Keys, postKeys } from '../../apis/crm/keys.ts';
 import { kinds } from './kinds.ts';
-import { type ContractRead, fieldsIn, type FieldsOf, listAndRecord } from './shape.ts';
+import { type ContractRead, type FieldsOf, listAndRecord } from './shape.ts';
 
 const kindsOf = (keys: Keys) => Object.fromEntries(Object.entries(keys).map(([name, { kind }]) => [name, kinds[kind]]));
 
 const client = { id: kinds.ownId, ...kindsOf(clientKeys) };
 
-const post = { id: kinds.ownId, ...fieldsIn(sentPostFields, shownPostFields) };
+const post = { id: kinds.ownId, ...kindsOf(postKeys) };
 
 const deal = {
   id: kinds.ownId,

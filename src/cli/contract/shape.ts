@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../formats/decode.ts';
 import { idSegment, path, type Path, withQuery } from '../../calls/transport/path.ts';
-import { type Kind, kinds } from './kinds.ts';
+import type { Kind } from './kinds.ts';
 
 /** The rows of a list inside a record. */
 export interface NestedRows {
@@ -56,18 +56,6 @@ export function listAndRecord(
     { endpoint: list, fields, recordKey, isList: true, gives: ({ id }) => ({ [recordKey]: id }) },
     { endpoint: one, needs: { id: recordKey }, fields, recordKey },
   ];
-}
-
-/** The fields of tables that list their names by the kinds of their values. */
-export function fieldsIn(
-  ...tables: readonly Readonly<Partial<Record<keyof typeof kinds, readonly string[]>>>[]
-): Fields {
-  const named = new Map<string, Kind>(Object.entries(kinds));
-  const fields: Record<string, Kind> = {};
-  for (const [name, kind] of named) {
-    for (const table of tables) for (const key of new Map(Object.entries(table)).get(name) ?? []) fields[key] = kind;
-  }
-  return fields;
 }
 
 /**
