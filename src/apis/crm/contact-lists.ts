@@ -1,8 +1,9 @@
 import { nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
-import { text } from '../../formats/leaves.ts';
 import { shownId } from '../../calls/transport/path.ts';
+import { keyFields } from './key-fields.ts';
+import { contactListKeys } from './keys.ts';
 import { contactListKey, rawDescription } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
 
@@ -19,7 +20,7 @@ builder.objectType(ContactList, {
       description: rawDescription,
       resolve: contactListKey.whole(),
     }),
-    name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
+    ...keyFields(t, contactListKeys, contactListKey),
   }),
 });
 

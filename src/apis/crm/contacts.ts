@@ -1,12 +1,13 @@
 import { nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
-import { idArgument, referenceId, upstreamId } from '../../graph/ids.ts';
+import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { changesOf } from '../../errors.ts';
-import { identifier, text } from '../../formats/leaves.ts';
 import { shownId } from '../../calls/transport/path.ts';
-import { contactKey as key, rawDescription } from './lazy-fields.ts';
-import type { ContactFields, ContactRecord } from './wire.ts';
+import { keyFields, keyInputs, sentKeys } from './key-fields.ts';
+import { contactKeys } from './keys.ts';
+import { contactKey, rawDescription } from './lazy-fields.ts';
+import type { ContactRecord } from './wire.ts';
 
 export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.contactsById(ids));
 
@@ -19,39 +20,16 @@ builder.objectType(Contact, {
       type: 'JSONObject',
       semanticNonNull: true,
       description: rawDescription,
-      resolve: key.whole(),
+      resolve: contactKey.whole(),
     }),
-    name: t.string({ description: 'Name.', resolve: key('name', text) }),
-    firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
-    lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),
-    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
-    phone: t.string({ description: 'Phone number.', resolve: key('phone', text) }),
-    description: t.string({ description: 'A note.', resolve: key('description', text) }),
-    responsibleId: t.id({
-      description: 'Upstream id of the responsible user.',
-      resolve: key('responsible_id', identifier),
-    }),
+    ...keyFields(t, contactKeys, contactKey),
   }),
 });
 
 export const ContactInput = builder.inputType('ContactInput', {
   description: 'Fields of a contact. In a change, a field that is left out stays; null clears it.',
-  fields: (t) => ({
-    name: t.string({ description: 'Name.' }),
-    firstName: t.string({ description: 'Given name.' }),
-    lastName: t.string({ description: 'Family name.' }),
-    email: t.string({ description: 'Email address.' }),
-    phone: t.string({ description: 'Phone number.' }),
-    description: t.string({ description: 'A note.' }),
-    responsibleId: t.id({ description: 'Upstream id of the responsible user.' }),
-  }),
+  fields: (t) => keyInputs(t, contactKeys),
 });
-
-/** The fields of a contact as the CRM takes them. */
-function contactFields(input: typeof ContactInput.$inferInput): ContactFields {
-  const { firstName: first_name, lastName: last_name, responsibleId, ...unrenamed } = input;
-  return { ...unrenamed, first_name, last_name, responsible_id: referenceId(responsibleId, 'responsibleId') };
-}
 
 builder.queryField('contact', (t) =>
   t.field({
@@ -65,9 +43,10 @@ builder.queryField('contact', (t) =>
 
 /** Writes of one contact, for single and bulk mutations. */
 export const contactWrites = {
-  create: async (input: typeof ContactInput.$inferInput, { crm }: Context) => crm.createContact(contactFields(input)),
+  create: async (input: typeof ContactInput.$inferInput, { crm }: Context) =>
+    crm.createContact(sentKeys(contactKeys, input)),
   update: async ({ id, input }: { id: string; input: typeof ContactInput.$inferInput }, { crm }: Context) =>
-    crm.updateContact(upstreamId(id, 'Contact'), changesOf(contactFields(input))),
+    crm.updateContact(upstreamId(id, 'Contact'), changesOf(sentKeys(contactKeys, input))),
 };
 
 builder.mutationFields((t) => ({

@@ -2,6 +2,8 @@ import { builder } from '../../graph/builder.ts';
 import { referenceId } from '../../graph/ids.ts';
 import { invalidInput } from '../../errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
+import { keyInputs, sentKeys } from './key-fields.ts';
+import { dealKeys } from './keys.ts';
 import type { DealFields } from './wire.ts';
 
 const DealClientInput = builder.inputType('DealClientInput', {
@@ -20,9 +22,7 @@ const DealClientInput = builder.inputType('DealClientInput', {
 export const DealInput = builder.inputType('DealInput', {
   description: 'Fields of a deal. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
-    name: t.string({ description: 'Its name; a new deal needs one.' }),
-    description: t.string({ description: 'What it is about.' }),
-    price: t.field({ type: 'Decimal', description: 'Expected value. Upstream states no currency.' }),
+    ...keyInputs(t, dealKeys),
     externalIds: t.field({
       type: [ExternalIdInput],
       description: 'Ids in other systems, at most one for each system.',
@@ -42,7 +42,7 @@ export const DealInput = builder.inputType('DealInput', {
  *   a system that is repeated
  */
 export function dealFields(input: typeof DealInput.$inferInput): DealFields {
-  const { name, description, price, externalIds, clientId, client } = input;
+  const { externalIds, clientId, client, ...fields } = input;
   if (client && clientId !== undefined) {
     throw invalidInput('client', 'cannot be given together with `clientId`');
   }
@@ -50,9 +50,7 @@ export function dealFields(input: typeof DealInput.$inferInput): DealFields {
     throw invalidInput('client', 'cannot be null: `clientId: null` removes the client of the deal');
   }
   return {
-    name,
-    description,
-    price,
+    ...sentKeys(dealKeys, fields),
     external_ids: externalIdMap(externalIds),
     client_id: referenceId(clientId, 'clientId', 'Client'),
     client: client && {

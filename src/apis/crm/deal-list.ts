@@ -15,20 +15,13 @@ import { referringRows } from '../../graph/lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
 import { externalIdArguments, ExternalIdFilter, externalIdFilter, findByExternalId } from './external-id-filter.ts';
+import { nullableKeys } from './key-fields.ts';
+import { dealKeys } from './keys.ts';
 import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
 
-const DealFilterField = builder.enumType('DealFilterField', {
-  description: 'A field of a deal that may have no value.',
-  values: {
-    NAME: { value: 'name', description: 'The name.' },
-    DESCRIPTION: { value: 'description', description: 'The description.' },
-    PRICE: { value: 'price', description: 'The expected value.' },
-    CLIENT: { value: 'client_id', description: 'The client.' },
-    EXTERNAL_IDS: { value: 'external_ids', description: 'The ids in other systems.' },
-  } as const satisfies Record<string, { value: keyof DealRecord; description: string }>,
-});
+const DealFilterField = nullableKeys('DealFilterField', 'A field of a deal that may have no value.', dealKeys);
 
 const conditionInputs = (t: InputFieldBuilder) => ({
   text: t.string({

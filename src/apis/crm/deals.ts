@@ -3,11 +3,13 @@ import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
 import { changesOf } from '../../errors.ts';
-import { decimal, identifier, text } from '../../formats/leaves.ts';
+import { identifier } from '../../formats/leaves.ts';
 import { linkedId, shownId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
+import { keyFields } from './key-fields.ts';
+import { dealKeys } from './keys.ts';
 import { dealKey as key, rawDescription } from './lazy-fields.ts';
 import { type DealRecord, externalIdList, nestedClientId, sentDeal } from './wire.ts';
 
@@ -31,13 +33,7 @@ builder.objectType(Deal, {
       description: rawDescription,
       resolve: key.whole(sentDeal),
     }),
-    name: t.string({ description: 'Its name.', resolve: key('name', text) }),
-    description: t.string({ description: 'What it is about.', resolve: key('description', text) }),
-    price: t.field({
-      type: 'Decimal',
-      description: 'Expected value. Upstream states no currency.',
-      resolve: key('price', decimal),
-    }),
+    ...keyFields(t, dealKeys, key),
     externalIds: t.field({
       type: [ExternalId],
       description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',

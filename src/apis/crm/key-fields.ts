@@ -23,6 +23,7 @@ const graphqlKinds = {
   instant: { type: 'DateTime', leaf: raw },
   dateOrInstant: { type: 'DateOrDateTime', leaf: raw },
   textOrList: undefined,
+  object: undefined,
   objectOrList: undefined,
 } as const;
 

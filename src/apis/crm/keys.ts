@@ -14,6 +14,7 @@ export interface Key {
     | 'instant'
     | 'dateOrInstant'
     | 'textOrList'
+    | 'object'
     | 'objectOrList';
   /** The name of the GraphQL field and input. By default the wire name in camel case. */
   readonly field?: string;
@@ -338,3 +339,29 @@ export const postKeys = {
   ...postGroups.request,
   ...postGroups.spam,
 };
+
+export const dealKeys = {
+  name: { kind: 'text', about: 'Its name.', input: 'Its name; a new deal needs one.', isNull: 'The name.' },
+  description: { kind: 'text', about: 'What it is about.', isNull: 'The description.' },
+  price: {
+    kind: 'decimal',
+    about: 'Expected value. Upstream states no currency.',
+    isNull: 'The expected value.',
+  },
+  client_id: { kind: 'id', isNull: 'The client.' },
+  external_ids: { kind: 'objectOrList', isNull: 'The ids in other systems.' },
+  /** Not documented (A216): whether a read has it, in place of `client_id`. */
+  client: { kind: 'object', readOnly: true },
+} as const satisfies Keys;
+
+export const contactKeys = {
+  name: { kind: 'text', about: 'Name.' },
+  first_name: { kind: 'text', about: 'Given name.' },
+  last_name: { kind: 'text', about: 'Family name.' },
+  email: { kind: 'text', about: 'Email address.' },
+  phone: { kind: 'text', about: 'Phone number.' },
+  description: { kind: 'text', about: 'A note.' },
+  responsible_id: { kind: 'id', about: 'Upstream id of the responsible user.' },
+} as const satisfies Keys;
+
+export const contactListKeys = { name: { kind: 'text', about: 'Its name.' } } as const satisfies Keys;

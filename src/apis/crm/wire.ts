@@ -3,27 +3,26 @@ import { raw } from '../../formats/leaves.ts';
 import type { KindOf } from '../../formats/same-values.ts';
 import type { Changed } from '../../calls/writer.ts';
 import { BadResponseError } from '../../errors.ts';
-import { clientKeys, type Key, type Keys, postKeys, type SentKey } from './keys.ts';
+import {
+  clientKeys,
+  type contactKeys,
+  type contactListKeys,
+  dealKeys,
+  type Key,
+  type Keys,
+  postKeys,
+  type SentKey,
+} from './keys.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
 // records it names only the fields that a caller may send. So any key but the id may be absent, and the type of a value is
-// checked when a GraphQL field reads it.
-
-/** A record as upstream sends it: an id and any of these keys. */
-type RecordWith<Key extends string> = { readonly id: string } & { readonly [K in Key]?: unknown };
-
-/** The fields of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
-type InputWith<Key extends string> = { readonly [K in Key]?: string | number | boolean | null | undefined };
+// checked when a GraphQL field reads it. The keys of the records are in keys.ts.
 
 /** Ids of a record in other systems, by system. */
 export type ExternalIds = Readonly<Record<string, string>>;
 
-interface WithExternalIds {
-  readonly external_ids?: ExternalIds | null | undefined;
-}
-
 /** A record with the keys of a table, as upstream sends it. */
-type RecordOf<Table extends Keys> = RecordWith<keyof Table & string>;
+type RecordOf<Table extends Keys> = { readonly id: string } & { readonly [Wire in keyof Table]?: unknown };
 
 /** The keys of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
 type FieldsOf<Table extends Keys> = {
@@ -39,6 +38,17 @@ export type ClientFields = FieldsOf<typeof clientKeys>;
 export type PostRecord = RecordOf<typeof postKeys>;
 export type PostFields = FieldsOf<typeof postKeys>;
 
+export type DealRecord = RecordOf<typeof dealKeys>;
+export type DealFields = FieldsOf<typeof dealKeys> & {
+  /** Links the deal to this client. Upstream creates the client if it does not exist. */
+  readonly client?: Pick<ClientFields, 'name' | 'email' | 'external_ids'> | null | undefined;
+};
+
+export type ContactRecord = RecordOf<typeof contactKeys>;
+export type ContactFields = FieldsOf<typeof contactKeys>;
+
+export type ContactListRecord = RecordOf<typeof contactListKeys>;
+
 /** How values that were sent are compared with those that are read, by kind. Others are compared as texts. */
 const comparedKinds = new Map<Key['kind'], ReturnType<KindOf>>([
   ['decimal', 'decimal'],
@@ -48,39 +58,20 @@ const comparedKinds = new Map<Key['kind'], ReturnType<KindOf>>([
 ]);
 
 const sentKinds = new Map(
-  [clientKeys, postKeys]
+  [clientKeys, postKeys, dealKeys]
     .flatMap((keys: Keys) => Object.entries(keys))
     .flatMap(([name, { kind, readOnly }]) => (readOnly ? [] : [[name, comparedKinds.get(kind)] as const])),
 );
-sentKinds.set('price', 'decimal');
 
 /** How the values that a caller may send are compared. */
 export const sentKindOf: KindOf = (name) => sentKinds.get(name);
 
-export type DealRecord = RecordWith<
-  | 'name'
-  | 'description'
-  | 'client_id'
-  | 'price'
-  | 'external_ids'
-  /** Not documented (A216): whether a read has it, in place of `client_id`. */
-  | 'client'
->;
-
-export type DealFields = InputWith<'name' | 'description' | 'client_id' | 'price'> &
-  WithExternalIds & {
-    /** Links the deal to this client. Upstream creates the client if it does not exist. */
-    readonly client?: (InputWith<'name' | 'email'> & WithExternalIds) | null | undefined;
-  };
-
-type ContactField = 'name' | 'description' | 'first_name' | 'last_name' | 'responsible_id' | 'email' | 'phone';
-export type ContactRecord = RecordWith<ContactField>;
-export type ContactFields = InputWith<ContactField>;
-
-export type ContactListRecord = RecordWith<'name'>;
-
 export interface NewAccount {
-  readonly account: InputWith<'prefix' | 'initial_module' | 'from_partner'>;
+  readonly account: {
+    readonly prefix: string;
+    readonly initial_module?: string | null | undefined;
+    readonly from_partner?: string | null | undefined;
+  };
   readonly user: { readonly login: string; readonly email: string; readonly password: string };
 }
 
