@@ -5,7 +5,7 @@ import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../../graph/if-updated-at.ts';
 import { changesOf, mapFieldPaths } from '../../errors.ts';
 import { externalIdentifier, text } from '../../formats/leaves.ts';
-import { linkedId, shownId } from '../../calls/transport/path.ts';
+import { linkedId } from '../../calls/transport/path.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } from './client-input.ts';
 import { Contact } from './contacts.ts';
@@ -13,7 +13,7 @@ import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
 import { keyFields } from './key-fields.ts';
 import { ownClientKeys } from './keys.ts';
-import { clientKey as key, rawDescription } from './lazy-fields.ts';
+import { clientKey as key, recordFields } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
 export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
@@ -22,13 +22,11 @@ builder.objectType(Client, {
   name: 'Client',
   description: 'A person or company that the account deals with.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
-    raw: t.field({
-      type: 'JSONObject',
-      semanticNonNull: true,
-      description: `${rawDescription} It may hold what \`token\` and \`sensitiveData\` hold. The response is marked \`no-store\`.`,
-      resolve: key.whole(),
-    }),
+    ...recordFields(
+      t,
+      key.whole(),
+      ' It may hold what `token` and `sensitiveData` hold. The response is marked `no-store`.',
+    ),
     ...keyFields(t, ownClientKeys, key),
     kind: t.field({
       type: ClientKind,

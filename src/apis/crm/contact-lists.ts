@@ -1,10 +1,9 @@
 import { nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
-import { shownId } from '../../calls/transport/path.ts';
 import { keyFields } from './key-fields.ts';
 import { contactListKeys } from './keys.ts';
-import { contactListKey, rawDescription } from './lazy-fields.ts';
+import { contactListKey, recordFields } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
 
 export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm }) => crm.contactListsById(ids));
@@ -13,13 +12,7 @@ builder.objectType(ContactList, {
   name: 'ContactList',
   description: 'A list of recipients. Its members are not documented.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
-    raw: t.field({
-      type: 'JSONObject',
-      semanticNonNull: true,
-      description: rawDescription,
-      resolve: contactListKey.whole(),
-    }),
+    ...recordFields(t, contactListKey.whole()),
     ...keyFields(t, contactListKeys, contactListKey),
   }),
 });

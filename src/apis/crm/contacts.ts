@@ -3,10 +3,9 @@ import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { changesOf } from '../../errors.ts';
-import { shownId } from '../../calls/transport/path.ts';
 import { keyFields, keyInputs, sentKeys } from './key-fields.ts';
 import { contactKeys } from './keys.ts';
-import { contactKey, rawDescription } from './lazy-fields.ts';
+import { contactKey, recordFields } from './lazy-fields.ts';
 import type { ContactRecord } from './wire.ts';
 
 export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.contactsById(ids));
@@ -15,13 +14,7 @@ builder.objectType(Contact, {
   name: 'Contact',
   description: 'A contact person.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
-    raw: t.field({
-      type: 'JSONObject',
-      semanticNonNull: true,
-      description: rawDescription,
-      resolve: contactKey.whole(),
-    }),
+    ...recordFields(t, contactKey.whole()),
     ...keyFields(t, contactKeys, contactKey),
   }),
 });

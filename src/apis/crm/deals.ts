@@ -4,13 +4,13 @@ import type { Context } from '../../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
 import { changesOf } from '../../errors.ts';
 import { identifier } from '../../formats/leaves.ts';
-import { linkedId, shownId } from '../../calls/transport/path.ts';
+import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
 import { keyFields } from './key-fields.ts';
 import { dealKeys } from './keys.ts';
-import { dealKey as key, rawDescription } from './lazy-fields.ts';
+import { dealKey as key, recordFields } from './lazy-fields.ts';
 import { type DealRecord, externalIdList, nestedClientId, sentDeal } from './wire.ts';
 
 /** Resolves the id of the client of a deal: that of a nested record, or its own. */
@@ -26,13 +26,7 @@ builder.objectType(Deal, {
   name: 'Deal',
   description: 'A sale in progress.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
-    raw: t.field({
-      type: 'JSONObject',
-      semanticNonNull: true,
-      description: rawDescription,
-      resolve: key.whole(sentDeal),
-    }),
+    ...recordFields(t, key.whole(sentDeal)),
     ...keyFields(t, dealKeys, key),
     externalIds: t.field({
       type: [ExternalId],

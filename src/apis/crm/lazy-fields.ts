@@ -1,3 +1,5 @@
+import type { builder } from '../../graph/builder.ts';
+import { shownId } from '../../calls/transport/path.ts';
 import { lazyFieldResolver } from '../../graph/lists/lazy-fields.ts';
 import { missingAsNull } from '../../errors.ts';
 import type { ClientRecord, ContactListRecord, ContactRecord, DealRecord, PostRecord } from './wire.ts';
@@ -28,6 +30,27 @@ export const contactListKey = lazyFieldResolver<ContactListRecord>({
   byId: ({ id }, { crm }) => crm.contactList(id).catch(missingAsNull),
 });
 
-export const rawDescription =
+const rawDescription =
   'The record as upstream sends it, with its own keys and values, also those that no other field shows; the id is a text. Read by ' +
   'id where a list lacks keys.';
+
+/**
+ * Creates the fields that every record of the CRM has beside its keys.
+ *
+ * @param whole resolves `raw`
+ */
+export function recordFields<T extends { readonly id: string }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, T>,
+  whole: ReturnType<ReturnType<typeof lazyFieldResolver<T>>['whole']>,
+  note = '',
+) {
+  return {
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
+    raw: t.field({
+      type: 'JSONObject',
+      semanticNonNull: true,
+      description: `${rawDescription}${note}`,
+      resolve: whole,
+    }),
+  };
+}

@@ -3,11 +3,11 @@ import { builder } from '../../graph/builder.ts';
 import { wireEnum, wireValues } from '../../graph/enums.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { oneOf, text } from '../../formats/leaves.ts';
-import { linkedId, shownId } from '../../calls/transport/path.ts';
+import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
 import { keyFields } from './key-fields.ts';
 import { ownPostKeys } from './keys.ts';
-import { postKey as key, rawDescription } from './lazy-fields.ts';
+import { postKey as key, recordFields } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
@@ -46,13 +46,7 @@ builder.objectType(Post, {
   name: 'Post',
   description: 'An item of the helpdesk: a task, a suggestion, an error report, a mail, or a comment on another one.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
-    raw: t.field({
-      type: 'JSONObject',
-      semanticNonNull: true,
-      description: rawDescription,
-      resolve: key.whole(),
-    }),
+    ...recordFields(t, key.whole()),
     ...keyFields(t, ownPostKeys, key),
     kind: t.field({ type: PostKind, description: 'Its kind.', resolve: key('kind', postKind) }),
     kindText: t.string({
