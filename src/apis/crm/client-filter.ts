@@ -15,7 +15,7 @@ import {
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
 import { customFieldConditions, ClientCustomFieldFilter } from './custom-field-filter.ts';
 import { externalIdFilter, ExternalIdFilter } from './external-id-filter.ts';
-import { nullableKeys } from './key-fields.ts';
+import { nullableKeys } from '../../graph/key-fields.ts';
 import { clientKeys } from './keys.ts';
 import type { ClientRecord } from './wire.ts';
 

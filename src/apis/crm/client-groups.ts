@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { clientGroups } from './keys.ts';
 import { clientKey } from './lazy-fields.ts';
 import type { ClientRecord } from './wire.ts';

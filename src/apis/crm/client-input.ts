@@ -3,8 +3,8 @@ import { describeText, enumOrText, wireEnum, wireValues } from '../../graph/enum
 import { invalidInput } from '../../errors.ts';
 import { oneOf } from '../../formats/leaves.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
-import { externalIdMap, ExternalIdInput, notForWriting } from './external-ids.ts';
-import { inputPaths, keyInputs, sentKeys } from './key-fields.ts';
+import { externalIdMap, ExternalIdInput } from './external-ids.ts';
+import { inputPaths, keyInputs, notForWriting, sentKeys } from '../../graph/key-fields.ts';
 import { clientGroups, customFieldKeys, ownClientKeys } from './keys.ts';
 import type { ClientFields } from './wire.ts';
 

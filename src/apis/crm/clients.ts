@@ -11,7 +11,7 @@ import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } fr
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { ownClientKeys } from './keys.ts';
 import { clientKey as key, recordFields } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';

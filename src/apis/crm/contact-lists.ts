@@ -1,7 +1,7 @@
 import { nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { contactListKeys } from './keys.ts';
 import { contactListKey, recordFields } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';

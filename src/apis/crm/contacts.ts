@@ -3,7 +3,7 @@ import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { changesOf } from '../../errors.ts';
-import { keyFields, keyInputs, sentKeys } from './key-fields.ts';
+import { keyFields, keyInputs, sentKeys } from '../../graph/key-fields.ts';
 import { contactKeys } from './keys.ts';
 import { contactKey, recordFields } from './lazy-fields.ts';
 import type { ContactRecord } from './wire.ts';

@@ -6,7 +6,7 @@ import { readDate, readDateTime } from '../../formats/dates.ts';
 import { raw, boolean, decimal, integer, text, unexpectedType } from '../../formats/leaves.ts';
 import { decodeOrUndefined, type Leaf } from '../../graph/lists/decodable.ts';
 import { clientKey } from './lazy-fields.ts';
-import { keyFields, keyInputs } from './key-fields.ts';
+import { keyFields, keyInputs } from '../../graph/key-fields.ts';
 import {
   type CustomFieldKey,
   customFieldKeys,

@@ -2,7 +2,7 @@ import { builder } from '../../graph/builder.ts';
 import { referenceId } from '../../graph/ids.ts';
 import { invalidInput } from '../../errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
-import { keyInputs, sentKeys } from './key-fields.ts';
+import { keyInputs, sentKeys } from '../../graph/key-fields.ts';
 import { dealKeys } from './keys.ts';
 import type { DealFields } from './wire.ts';
 

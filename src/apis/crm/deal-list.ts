@@ -15,7 +15,7 @@ import { referringRows } from '../../graph/lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
 import { externalIdArguments, ExternalIdFilter, externalIdFilter, findByExternalId } from './external-id-filter.ts';
-import { nullableKeys } from './key-fields.ts';
+import { nullableKeys } from '../../graph/key-fields.ts';
 import { dealKeys } from './keys.ts';
 import type { DealRecord } from './wire.ts';
 

@@ -8,7 +8,7 @@ import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { dealKeys } from './keys.ts';
 import { dealKey as key, recordFields } from './lazy-fields.ts';
 import { type DealRecord, externalIdList, nestedClientId, sentDeal } from './wire.ts';

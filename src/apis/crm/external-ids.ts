@@ -2,10 +2,6 @@ import { builder } from '../../graph/builder.ts';
 import { invalidInput } from '../../errors.ts';
 import type { ExternalId as ExternalIdEntry, ExternalIds } from './wire.ts';
 
-/** Describes an input that upstream may not take. Not documented (A257): whether it does. */
-export const notForWriting = (about: string) =>
-  `${about} The field is documented, but not for writing: upstream may ignore it.`;
-
 export const ExternalId = builder.objectRef<ExternalIdEntry>('ExternalId').implement({
   description: 'The id that a record has in another system.',
   fields: (t) => ({

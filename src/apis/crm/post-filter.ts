@@ -17,7 +17,7 @@ import {
   nullFilters,
 } from '../../graph/lists/filters.ts';
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
-import { nullableKeys } from './key-fields.ts';
+import { nullableKeys } from '../../graph/key-fields.ts';
 import { postKeys } from './keys.ts';
 import { PostKind, postKind, TaskKind, taskKind } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';

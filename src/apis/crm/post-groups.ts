@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { postGroups } from './keys.ts';
 import { postKey } from './lazy-fields.ts';
 import type { PostRecord } from './wire.ts';

@@ -3,7 +3,7 @@ import { describeText, enumOrText } from '../../graph/enums.ts';
 import { referenceId } from '../../graph/ids.ts';
 import type { Context } from '../../operation/context.ts';
 import { mapFieldPaths, invalidInput } from '../../errors.ts';
-import { inputPaths, keyInputs, sentKeys } from './key-fields.ts';
+import { inputPaths, keyInputs, sentKeys } from '../../graph/key-fields.ts';
 import { ownPostKeys, postGroups, sharedPostKeys } from './keys.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';

@@ -5,7 +5,7 @@ import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { oneOf, text } from '../../formats/leaves.ts';
 import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
-import { keyFields } from './key-fields.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { ownPostKeys } from './keys.ts';
 import { postKey as key, recordFields } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';

@@ -1,18 +1,10 @@
+import type { Key, Keys, RecordOf, SentKey } from '../../formats/keys.ts';
 import { isObject, type JsonObject, kindOf, object, record, type UpstreamRecord } from '../../formats/decode.ts';
 import { raw } from '../../formats/leaves.ts';
 import type { KindOf } from '../../formats/same-values.ts';
 import type { Changed } from '../../calls/writer.ts';
 import { BadResponseError } from '../../errors.ts';
-import {
-  clientKeys,
-  type contactKeys,
-  type contactListKeys,
-  dealKeys,
-  type Key,
-  type Keys,
-  postKeys,
-  type SentKey,
-} from './keys.ts';
+import { clientKeys, type contactKeys, type contactListKeys, dealKeys, postKeys } from './keys.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
 // records it names only the fields that a caller may send. So any key but the id may be absent, and the type of a value is
@@ -20,9 +12,6 @@ import {
 
 /** Ids of a record in other systems, by system. */
 export type ExternalIds = Readonly<Record<string, string>>;
-
-/** A record with the keys of a table, as upstream sends it. */
-type RecordOf<Table extends Keys> = { readonly id: string } & { readonly [Wire in keyof Table]?: unknown };
 
 /** The keys of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
 type FieldsOf<Table extends Keys> = {

@@ -1,7 +1,8 @@
 import { nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
-import { text } from '../../formats/leaves.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { fieldResolver } from '../../graph/lists/lazy-fields.ts';
+import { categoryKeys } from './keys.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
 export const ForumCategory = nodeRef<ForumCategoryRecord>(
@@ -13,14 +14,12 @@ export const ForumCategory = nodeRef<ForumCategoryRecord>(
   ({ id }) => id, // no path has it
 );
 
-const key = fieldResolver<ForumCategoryRecord>();
-
 builder.objectType(ForumCategory, {
   name: 'ForumCategory',
   description: 'A category of suggestions. Read by id, it comes from the list of `GET /app/categories.xml`.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    name: t.string({ description: 'Its name, which is also its path.', resolve: key('name', text) }),
+    ...keyFields(t, categoryKeys, fieldResolver<ForumCategoryRecord>()),
   }),
 });
 

@@ -1,10 +1,11 @@
 import { DeletedNode, nodeRef } from '../../graph/node-ref.ts';
 import { type ArgBuilder, builder } from '../../graph/builder.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { fieldResolver, lazyFieldResolver } from '../../graph/lists/lazy-fields.ts';
 import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../../errors.ts';
 import { sentFields } from '../../calls/written-record.ts';
-import { raw, identifier, text, integer } from '../../formats/leaves.ts';
+import { identifier, text } from '../../formats/leaves.ts';
 import { shownId } from '../../calls/transport/path.ts';
 import {
   connectionOf,
@@ -14,6 +15,7 @@ import {
   readSelected,
 } from '../../graph/lists/connections.ts';
 import { ForumCategory } from './categories.ts';
+import { commentKeys, pagePostKeys, SINGLE_POST_CALL, singlePostKeys } from './keys.ts';
 import { ForumPostPage, forumPosition } from './post-pages.ts';
 import type { ForumSource } from './source.ts';
 import { type ForumCommentRecord, type ForumPage, type ForumPostRecord, readComments } from './wire.ts';
@@ -31,8 +33,6 @@ function pageKey<V>(name: keyof ForumPostRecord, read: (value: unknown) => V) {
   return (...resolved: Parameters<typeof lazy>) => (sentFields(resolved[0]) ? lazy : asItIs)(...resolved);
 }
 
-const commentKey = fieldResolver<ForumCommentRecord>();
-
 const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
   description: 'A comment on a suggestion.',
   fields: (t) => ({
@@ -42,24 +42,9 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
       resolve: ({ id }) => globalId('ForumComment', id),
     }),
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    text: t.string({ description: 'Its text.', resolve: commentKey('comment', text) }),
-    agent: t.string({ description: 'User agent of the sender.', resolve: commentKey('agent', text) }),
-    kind: t.string({ description: 'The kind of comment.', resolve: commentKey('kind', text) }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When it was created.',
-      resolve: commentKey('created-at', raw),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was last changed.',
-      resolve: commentKey('updated-at', raw),
-    }),
+    ...keyFields(t, commentKeys, fieldResolver<ForumCommentRecord>()),
   }),
 });
-
-const SINGLE_POST_CALL =
-  'Calls `GET /app/posts/:post_id.xml`, unless the operation has read or created this suggestion singly.';
 
 builder.objectType(ForumPost, {
   name: 'ForumPost',
@@ -72,47 +57,13 @@ builder.objectType(ForumPost, {
       description: `The suggestion as upstream sends it, without its comments: values by the names of their elements, typed by their attributes. ${SINGLE_POST_CALL}`,
       resolve: key.whole(({ comments: _comments, ...post }) => ({ ...post })),
     }),
-    title: t.string({ description: 'Title.', resolve: pageKey('title', text) }),
-    content: t.string({ description: 'Body.', resolve: pageKey('content', text) }),
-    agent: t.string({ description: 'User agent of the sender.', resolve: pageKey('agent', text) }),
-    commentsCount: t.field({
-      type: 'SafeInt',
-      description: 'How many comments it has.',
-      resolve: pageKey('comments-cache', integer),
-    }),
-    votesCount: t.field({
-      type: 'SafeInt',
-      description: 'How many votes it has.',
-      resolve: pageKey('votes-cache', integer),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When it was created.',
-      resolve: pageKey('created-at', raw),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was last changed.',
-      resolve: pageKey('updated-at', raw),
-    }),
-    categoryId: t.id({
-      description: `Upstream id of its category. ${SINGLE_POST_CALL}`,
-      resolve: key('category-id', identifier),
-    }),
+    ...keyFields(t, pagePostKeys, pageKey),
+    ...keyFields(t, singlePostKeys, key),
     category: t.field({
       type: ForumCategory,
       description: `Its category, from \`GET /app/categories.xml\`. ${SINGLE_POST_CALL}`,
       resolve: key('category-id', identifier), // an id suffices: ForumCategory loads itself
     }),
-    kind: t.string({
-      description: `Its kind, such as \`suggestion\`. ${SINGLE_POST_CALL}`,
-      resolve: key('kind', text),
-    }),
-    responsibleId: t.id({
-      description: `Upstream id of the responsible user. ${SINGLE_POST_CALL}`,
-      resolve: key('responsible-id', identifier),
-    }),
-    status: t.string({ description: `Its status, such as \`new\`. ${SINGLE_POST_CALL}`, resolve: key('status', text) }),
     comments: t.field({
       type: [ForumComment],
       description: `Comments on it. ${SINGLE_POST_CALL}`,

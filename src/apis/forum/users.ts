@@ -1,33 +1,12 @@
 import { builder } from '../../graph/builder.ts';
-import { raw, text } from '../../formats/leaves.ts';
+import { keyFields } from '../../graph/key-fields.ts';
 import { fieldResolver } from '../../graph/lists/lazy-fields.ts';
+import { userKeys } from './keys.ts';
 import type { ForumUserRecord } from './wire.ts';
-
-const key = fieldResolver<ForumUserRecord>();
 
 const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
   description: 'A user of the forum.',
-  fields: (t) => ({
-    login: t.string({ description: 'Name to log in with.', resolve: key('login', text) }),
-    name: t.string({ description: 'Name.', resolve: key('name', text) }),
-    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
-    description: t.string({ description: 'About the user.', resolve: key('description', text) }),
-    www: t.string({ description: 'Web site.', resolve: key('www', text) }),
-    notification: t.string({
-      description: 'Notification setting, such as `all`.',
-      resolve: key('notification', text),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When the user was created.',
-      resolve: key('created-at', raw),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When the user was last changed.',
-      resolve: key('updated-at', raw),
-    }),
-  }),
+  fields: (t) => keyFields(t, userKeys, fieldResolver()),
 });
 
 builder.queryFields((t) => ({

@@ -1,5 +1,6 @@
 import { BadResponseError, ValidationError } from '../../errors.ts';
 import { isObject } from '../../formats/decode.ts';
+import type { RecordOf, ValuesOf } from '../../formats/keys.ts';
 import { Rows } from '../../formats/rows.ts';
 import type { XmlElement } from '../../formats/xml-document.ts';
 import {
@@ -11,53 +12,20 @@ import {
   xmlRecord,
   xmlRecords,
 } from '../../formats/xml-values.ts';
+import type { categoryKeys, commentKeys, pagePostKeys, singlePostKeys, userKeys } from './keys.ts';
 
 // Requests and responses of the forum, with its hyphenated names. Not documented (A176): which elements may be missing,
-// so any but the id may, and leaves are coerced where GraphQL reads them.
+// so any but the id may, and leaves are coerced where GraphQL reads them. The names are in keys.ts.
 
-export interface ForumUserRecord {
-  readonly 'created-at'?: unknown;
-  readonly description?: unknown;
-  readonly email?: unknown;
-  readonly login?: unknown;
-  readonly name?: unknown;
-  readonly notification?: unknown;
-  readonly 'updated-at'?: unknown;
-  readonly www?: unknown;
-}
+export type ForumUserRecord = ValuesOf<typeof userKeys>;
 
-export interface ForumPostRecord {
-  readonly id: string;
-  readonly agent?: unknown;
-  readonly 'comments-cache'?: unknown;
-  readonly content?: unknown;
-  readonly 'created-at'?: unknown;
-  readonly title?: unknown;
-  readonly 'updated-at'?: unknown;
-  readonly 'votes-cache'?: unknown;
-  /** Only a single or a created post has `category-id`, `kind`, `responsible-id` and `status`. */
-  readonly 'category-id'?: unknown;
-  readonly kind?: unknown;
-  readonly 'responsible-id'?: unknown;
-  readonly status?: unknown;
+export interface ForumPostRecord extends RecordOf<typeof pagePostKeys>, ValuesOf<typeof singlePostKeys> {
   /** Only a single post has comments. */
   readonly comments?: Rows<ForumCommentRecord>;
 }
 
-export interface ForumCommentRecord {
-  readonly id: string;
-  readonly agent?: unknown;
-  /** The text of the comment: `<comment>` inside `<comment>`. */
-  readonly comment?: unknown;
-  readonly 'created-at'?: unknown;
-  readonly kind?: unknown;
-  readonly 'updated-at'?: unknown;
-}
-
-export interface ForumCategoryRecord {
-  readonly id: string;
-  readonly name?: unknown;
-}
+export type ForumCommentRecord = RecordOf<typeof commentKeys>;
+export type ForumCategoryRecord = RecordOf<typeof categoryKeys>;
 
 /** Selects a page of the suggestions of a category. */
 export interface ForumPage {

@@ -1,53 +1,14 @@
-import {
-  checkedCategoryName,
-  type ForumCategoryRecord,
-  type ForumCommentRecord,
-  type ForumPostRecord,
-  type ForumUserRecord,
-} from '../../apis/forum/wire.ts';
+import { categoryKeys, commentKeys, pagePostKeys, singlePostKeys, userKeys } from '../../apis/forum/keys.ts';
+import { checkedCategoryName } from '../../apis/forum/wire.ts';
 import { nameAsPath } from '../../calls/transport/path.ts';
-import { kinds } from './kinds.ts';
-import type { ContractRead, FieldsOf } from './shape.ts';
+import { kinds, kindsOf } from './kinds.ts';
+import type { ContractRead } from './shape.ts';
 
-const user = {
-  'created-at': kinds.instant,
-  description: kinds.text,
-  email: kinds.text,
-  login: kinds.text,
-  name: kinds.text,
-  notification: kinds.text,
-  'updated-at': kinds.instant,
-  www: kinds.text,
-} satisfies FieldsOf<ForumUserRecord>;
-
-const comment = {
-  id: kinds.ownId,
-  agent: kinds.text,
-  comment: kinds.text,
-  'created-at': kinds.instant,
-  kind: kinds.text,
-  'updated-at': kinds.instant,
-} satisfies FieldsOf<ForumCommentRecord>;
-
-const { comments, ...post } = {
-  id: kinds.ownId,
-  agent: kinds.text,
-  'comments-cache': kinds.integer,
-  content: kinds.text,
-  'created-at': kinds.instant,
-  title: kinds.text,
-  'updated-at': kinds.instant,
-  'votes-cache': kinds.integer,
-  'category-id': kinds.id,
-  kind: kinds.text,
-  'responsible-id': kinds.id,
-  status: kinds.text,
-  comments: { rows: comment },
-} satisfies FieldsOf<ForumPostRecord>;
-
-const { 'category-id': _category, kind: _kind, 'responsible-id': _responsible, status: _status, ...listedPost } = post;
-
-const category = { id: kinds.ownId, name: kinds.text } satisfies FieldsOf<ForumCategoryRecord>;
+const user = kindsOf(userKeys);
+const comment = { id: kinds.ownId, ...kindsOf(commentKeys) };
+const listedPost = { id: kinds.ownId, ...kindsOf(pagePostKeys) };
+const post = { ...listedPost, ...kindsOf(singlePostKeys) };
+const category = { id: kinds.ownId, ...kindsOf(categoryKeys) };
 
 const posts = {
   fields: listedPost,
@@ -81,7 +42,7 @@ export const forumReads: readonly ContractRead[] = [
   {
     endpoint: 'GET /app/posts/:post_id.xml',
     needs: { post_id: 'post' },
-    fields: { comments, post: { record: post } },
+    fields: { comments: { rows: comment }, post: { record: post } },
     root: 'hash',
   },
 ];

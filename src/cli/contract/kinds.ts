@@ -1,6 +1,7 @@
 import { BadResponseError } from '../../errors.ts';
 import { readDate, readDateOrDateTime, readDateTime } from '../../formats/dates.ts';
 import { isObject, LARGE_ROW, recordId } from '../../formats/decode.ts';
+import type { Keys } from '../../formats/keys.ts';
 import { boolean, decimal, identifier, integer, text, texts } from '../../formats/leaves.ts';
 
 /** A kind of value, by the decoder that the gateway reads it with. */
@@ -42,6 +43,10 @@ export const kinds = {
   /** A secret that only the response to a creation has. */
   nothing: where('nothing: it is a secret', () => false),
 } satisfies Record<string, Kind>;
+
+/** The kinds of the keys of a table. */
+export const kindsOf = (keys: Keys): Readonly<Record<string, Kind>> =>
+  Object.fromEntries(Object.entries(keys).map(([name, { kind }]) => [name, kinds[kind]]));
 
 /** The type of a value in words, never the value. */
 export function typeOf(value: unknown): string {

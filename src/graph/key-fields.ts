@@ -1,14 +1,16 @@
 import type { InputFieldMap, InputFieldRef } from '@pothos/core';
-import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
-import { wireValues } from '../../graph/enums.ts';
-import { referenceId } from '../../graph/ids.ts';
-import type { lazyFieldResolver } from '../../graph/lists/lazy-fields.ts';
-import { camelCased } from '../../errors.ts';
-import { boolean, decimal, identifier, integer, raw, text } from '../../formats/leaves.ts';
-import { notForWriting } from './external-ids.ts';
-import type { CamelCased, Key, Keys, SentKey } from './keys.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { builder, type InputFieldBuilder } from './builder.ts';
+import { wireValues } from './enums.ts';
+import { referenceId } from './ids.ts';
+import type { Context } from '../operation/context.ts';
+import { camelCased } from '../errors.ts';
+import { boolean, decimal, identifier, integer, raw, text } from '../formats/leaves.ts';
+import type { CamelCased, Key, Keys, SentKey } from '../formats/keys.ts';
 
 // GraphQL fields, inputs and null filters, derived from a table of keys.
+
+type FieldResolver<T, V> = (record: T, args: object, context: Context, info: GraphQLResolveInfo) => V | Promise<V>;
 
 type Types = typeof builder.$inferSchemaTypes;
 
@@ -27,17 +29,21 @@ const graphqlKinds = {
   objectOrList: undefined,
 } as const;
 
-const fieldName = (wire: string, { field = camelCased(wire) }: Key) => field;
+const fieldName = (wire: string, { field = camelCased(wire.replaceAll('-', '_')) }: Key) => field;
+
+/** Describes an input that upstream may not take. */
+export const notForWriting = (about: string) =>
+  `${about} The field is documented, but not for writing: upstream may ignore it.`;
 
 /**
  * Creates the fields of a type, for the keys that have a description.
  *
  * @param resolverOf creates the resolver of a key
  */
-export function keyFields<T extends { readonly id: string }, Name extends keyof T & string>(
+export function keyFields<T extends object, Name extends keyof T & string>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, T>,
   keys: Readonly<Record<Name, Key>>,
-  resolverOf: ReturnType<typeof lazyFieldResolver<T>>,
+  resolverOf: <V>(key: NoInfer<Name>, read: (value: unknown) => V) => FieldResolver<T, V>,
 ) {
   return Object.fromEntries(
     wireValues(keys).flatMap((wire) => {
