@@ -111,7 +111,7 @@ test.each([
   ['ids', 'Deal:1', undefined],
   ['ids', 'Deal:1', 'Client'],
 ])('a global id of another type is refused, and its place is named', (field, id, typename) => {
-  expect(() => idFilter<Deal>(['7', id], 'value', field, typename)).toThrow(
+  expect(() => idFilter<Deal>(['7', id], 'value', `filter.${field}`, typename)).toThrow(
     expect.objectContaining({ fields: { 'filter.ids.1': [expect.stringMatching(/Deal/)] } }),
   );
   expect(() => idFilter<Deal>([id], 'value', field, typename)).toThrow(ValidationError);
@@ -224,7 +224,7 @@ describe('alternatives', () => {
       paths.push(path);
       return [];
     });
-    expect(paths).toEqual(['anyOf.0.', 'anyOf.1.']);
+    expect(paths).toEqual(['filter.anyOf.0.', 'filter.anyOf.1.']);
   });
 
   test('need a list with values for each of their conditions', async () => {

@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import { continuedRow, listConnectionOf } from '../../graph/lists/connections.ts';
 import { filteredList } from '../../graph/lists/filtered-list.ts';
-import { clientConditions, ClientFilter } from './client-filter.ts';
+import { clientFilter } from './client-filter.ts';
 import { Client } from './clients.ts';
 import { externalIdArguments, findByExternalId } from './external-id-filter.ts';
 
@@ -9,8 +9,7 @@ const ClientConnection = listConnectionOf('Client', Client, 'Clients.');
 
 const clientList = filteredList({
   name: 'Client',
-  filter: ClientFilter,
-  conditions: clientConditions,
+  ...clientFilter,
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
     name: { kind: 'text', about: 'The name.' },

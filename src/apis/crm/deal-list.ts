@@ -1,15 +1,7 @@
-import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
+import { builder } from '../../graph/builder.ts';
 import { continuedRow, listConnectionOf } from '../../graph/lists/connections.ts';
 import { filteredList } from '../../graph/lists/filtered-list.ts';
-import {
-  anyOf,
-  type Conditions,
-  DecimalRange,
-  decimalRange,
-  filterInputs,
-  idFilter,
-  nullFilters,
-} from '../../graph/lists/filters.ts';
+import { decimalsField, filterField, idsField, listFilter, nullsField } from '../../graph/lists/filters.ts';
 import { textFilter } from '../../graph/lists/text-filters.ts';
 import { referringRows } from '../../graph/lists/foreign-keys.ts';
 import { Client } from './clients.ts';
@@ -21,40 +13,27 @@ import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
 
-const DealFilterField = nullableKeys('DealFilterField', 'A field of a deal that may have no value.', dealKeys);
-
-const conditionInputs = (t: InputFieldBuilder) => ({
-  text: t.string({
-    description: 'This text is in the name or the description. Case and accents do not matter. At most 200 characters.',
-  }),
-  clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
-  price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
-  externalId: t.field({ type: ExternalIdFilter, description: 'It has this id in another system.' }),
-  isNull: t.field({ type: [DealFilterField], description: 'All of these fields are null or empty.' }),
-  isNotNull: t.field({ type: [DealFilterField], description: 'None of these fields is null or empty.' }),
-});
-
-const { Alternative, Filter } = filterInputs('Deal', conditionInputs);
-
 /** The keys of a record that the filter `text` looks at. */
 export const dealTextKeys = ['name', 'description'] as const;
 
-/** @param path the path of the conditions in the filter, for errors */
-function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<DealRecord> {
-  return [
-    textFilter(filter.text, `filter.${path}text`, dealTextKeys),
-    idFilter(filter.clientIds, 'client_id', `${path}clientIds`, 'Client'),
-    decimalRange(filter.price, 'price'),
-    externalIdFilter(filter.externalId),
-    ...nullFilters<DealRecord>(filter.isNull, true),
-    ...nullFilters<DealRecord>(filter.isNotNull, false),
-  ];
-}
+const DealFilterField = nullableKeys('DealFilterField', 'A field of a deal that may have no value.', dealKeys);
+
+const dealFilter = listFilter<DealRecord>('Deal', {
+  text: filterField(
+    'String',
+    'This text is in the name or the description. Case and accents do not matter. At most 200 characters.',
+    (words, path) => textFilter(words, path, dealTextKeys),
+  ),
+  clientIds: idsField('client_id', 'The client is one of these. Takes global ids or upstream ids.', 'Client'),
+  price: decimalsField('price', 'The expected value is in this range.'),
+  externalId: filterField(ExternalIdFilter, 'It has this id in another system.', externalIdFilter),
+  isNull: nullsField(DealFilterField, true),
+  isNotNull: nullsField(DealFilterField, false),
+});
 
 const dealList = filteredList({
   name: 'Deal',
-  filter: Filter,
-  conditions: (filter): Conditions<DealRecord> => [...conditionsOf(filter, ''), anyOf(filter.anyOf, conditionsOf)],
+  ...dealFilter,
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
     name: { kind: 'text', about: 'The name.' },

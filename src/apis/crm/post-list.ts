@@ -3,15 +3,14 @@ import { continuedRow, listConnectionOf } from '../../graph/lists/connections.ts
 import { filteredList } from '../../graph/lists/filtered-list.ts';
 import { referringRows } from '../../graph/lists/foreign-keys.ts';
 import { Client } from './clients.ts';
-import { isComment, postConditions, PostFilter } from './post-filter.ts';
+import { isComment, postFilter } from './post-filter.ts';
 import { Post } from './posts.ts';
 
 const PostConnection = listConnectionOf('Post', Post, 'Posts.');
 
 const postList = filteredList({
   name: 'Post',
-  filter: PostFilter,
-  conditions: postConditions,
+  ...postFilter,
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
     title: { kind: 'text', about: 'The title.' },
