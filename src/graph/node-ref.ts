@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { builder } from './builder.ts';
 import type { Context } from '../operation/context.ts';
 import { shownId } from '../calls/transport/path.ts';
-import { globalId } from './ids.ts';
+import { globalId, idArgument, upstreamId } from './ids.ts';
 
 const idDescription = 'Global id: the type and the upstream id, such as `Client:42`.';
 
@@ -69,6 +69,18 @@ export function nodeRef<T extends { readonly id: string }>(
     t.id({ nullable: false, description: idDescription, resolve: (record) => globalId(name, idOf(record)) }),
   );
   return ref;
+}
+
+/** Adds the query of one record by its id. It resolves to the id: the type loads itself. */
+export function nodeQuery(name: string, type: NodeRef<{ readonly id: string }>, description: string): void {
+  builder.queryField(name, (t) =>
+    t.field({
+      type,
+      description,
+      args: { id: idArgument(t.arg) },
+      resolve: (_root, { id }) => upstreamId(id, type.name),
+    }),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { nodeRef } from '../../graph/node-ref.ts';
+import { nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../../graph/builder.ts';
 import { describeText, enumOrText } from '../../graph/enums.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
@@ -124,14 +124,13 @@ builder.queryFields((t) => ({
     resolve: (_root, { scope }, { account }) =>
       scope === 'ACCOUNT' ? account.accountApiTokens() : account.apiTokens(),
   }),
-  apiToken: t.field({
-    type: ApiToken,
-    description:
-      'One API token. Null when it does not exist or the caller cannot see it. Calls `GET /account/api_tokens/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'ApiToken'),
-  }),
 }));
+
+nodeQuery(
+  'apiToken',
+  ApiToken,
+  'One API token. Null when it does not exist or the caller cannot see it. Calls `GET /account/api_tokens/:id.json`.',
+);
 
 const apiTokenInputFields = (t: InputFieldBuilder) => ({
   name: t.string({ description: 'Name of the token.' }),

@@ -1,4 +1,4 @@
-import { nodeRef } from '../../graph/node-ref.ts';
+import { nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { describeText, enumOrText, wireEnum, wireValues } from '../../graph/enums.ts';
 import { ifUnchanged, ifUpdatedAtArgument } from '../../graph/if-updated-at.ts';
@@ -132,14 +132,13 @@ builder.queryFields((t) => ({
     resolve: (_root, { context, contextText: given }, { account }) =>
       account.dashboards(enumOrText('context', context, given) ?? undefined),
   }),
-  dashboard: t.field({
-    type: Dashboard,
-    description:
-      'One dashboard. Null when it does not exist or the caller cannot see it. Calls `GET /toolkit/dashboards/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'Dashboard'),
-  }),
 }));
+
+nodeQuery(
+  'dashboard',
+  Dashboard,
+  'One dashboard. Null when it does not exist or the caller cannot see it. Calls `GET /toolkit/dashboards/:id.json`.',
+);
 
 const CreateDashboardInput = builder.inputType('CreateDashboardInput', {
   description: 'A new dashboard. It becomes the selected dashboard of the caller in its context.',

@@ -1,4 +1,4 @@
-import { DeletedNode, nodeRef } from '../../graph/node-ref.ts';
+import { DeletedNode, nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
@@ -75,14 +75,7 @@ builder.objectType(Client, {
   }),
 });
 
-builder.queryField('client', (t) =>
-  t.field({
-    type: Client,
-    description: 'One client, or null when the caller can see none. Calls `GET /app/clients/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'Client'),
-  }),
-);
+nodeQuery('client', Client, 'One client, or null when the caller can see none. Calls `GET /app/clients/:id.json`.');
 
 interface ClientUpdate {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { nodeRef } from '../../graph/node-ref.ts';
+import { nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { keyFields } from '../../graph/key-fields.ts';
@@ -17,13 +17,10 @@ builder.objectType(ContactList, {
   }),
 });
 
-builder.queryField('contactList', (t) =>
-  t.field({
-    type: ContactList,
-    description: 'One contact list, or null when the caller can see none. Calls `GET /app/contact_lists/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'ContactList'),
-  }),
+nodeQuery(
+  'contactList',
+  ContactList,
+  'One contact list, or null when the caller can see none. Calls `GET /app/contact_lists/:id.json`.',
 );
 
 builder.mutationFields((t) => ({

@@ -1,4 +1,4 @@
-import { nodeRef } from '../../graph/node-ref.ts';
+import { nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { idArgument, upstreamId } from '../../graph/ids.ts';
@@ -24,14 +24,10 @@ export const ContactInput = builder.inputType('ContactInput', {
   fields: (t) => keyInputs(t, contactKeys),
 });
 
-builder.queryField('contact', (t) =>
-  t.field({
-    type: Contact,
-    description:
-      'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. The API has no list of contacts.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'Contact'),
-  }),
+nodeQuery(
+  'contact',
+  Contact,
+  'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. The API has no list of contacts.',
 );
 
 /** Writes of one contact, for single and bulk mutations. */

@@ -1,4 +1,4 @@
-import { DeletedNode, nodeRef } from '../../graph/node-ref.ts';
+import { DeletedNode, nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
@@ -43,14 +43,7 @@ builder.objectType(Deal, {
   }),
 });
 
-builder.queryField('deal', (t) =>
-  t.field({
-    type: Deal,
-    description: 'One deal, or null when the caller can see none. Calls `GET /app/deals/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'Deal'),
-  }),
-);
+nodeQuery('deal', Deal, 'One deal, or null when the caller can see none. Calls `GET /app/deals/:id.json`.');
 
 /** Writes of one deal, for single and bulk mutations. */
 export const dealWrites = {

@@ -1,7 +1,6 @@
-import { nodeRef } from '../../graph/node-ref.ts';
+import { nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { builder } from '../../graph/builder.ts';
 import { wireEnum, wireValues } from '../../graph/enums.ts';
-import { idArgument, upstreamId } from '../../graph/ids.ts';
 import { oneOf, text } from '../../formats/leaves.ts';
 import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
@@ -101,11 +100,4 @@ function describeJoin(what: string): string {
   return `${what} Several posts are read together: by \`GET /app/posts/:id.json\`, or from \`GET /app.json\` when that costs less.`;
 }
 
-builder.queryField('post', (t) =>
-  t.field({
-    type: Post,
-    description: 'One post, or null when the caller can see none. Calls `GET /app/posts/:id.json`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'Post'),
-  }),
-);
+nodeQuery('post', Post, 'One post, or null when the caller can see none. Calls `GET /app/posts/:id.json`.');

@@ -1,4 +1,4 @@
-import { DeletedNode, nodeRef } from '../../graph/node-ref.ts';
+import { DeletedNode, nodeQuery, nodeRef } from '../../graph/node-ref.ts';
 import { type ArgBuilder, builder } from '../../graph/builder.ts';
 import { globalId, idArgument, upstreamId } from '../../graph/ids.ts';
 import { keyFields } from '../../graph/key-fields.ts';
@@ -166,13 +166,13 @@ builder.queryFields((t) => ({
     resolve: (_root, { category, ...page }, { forum }) =>
       categoryPage(forum, category, forumPage(page)).catch(explainCategory(category)),
   }),
-  forumPost: t.field({
-    type: ForumPost,
-    description: 'One suggestion, or null when the caller can see none. Calls `GET /app/posts/:post_id.xml`.',
-    args: { id: idArgument(t.arg) },
-    resolve: (_root, { id }) => upstreamId(id, 'ForumPost'),
-  }),
 }));
+
+nodeQuery(
+  'forumPost',
+  ForumPost,
+  'One suggestion, or null when the caller can see none. Calls `GET /app/posts/:post_id.xml`.',
+);
 
 const CreateForumPostInput = builder.inputType('CreateForumPostInput', {
   description: 'A new suggestion.',
