@@ -1,4 +1,5 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import type { InputRef } from '@pothos/core';
 import { type ArgBuilder, builder } from './builder.ts';
 import type { Context } from '../operation/context.ts';
 import { GatewayError, invalidInput } from '../errors.ts';
@@ -30,12 +31,22 @@ const OnFailure = builder.enumType('OnFailure', {
   },
 });
 
-/** The arguments and types that every bulk mutation shares. */
+/** The arguments that every bulk mutation shares. */
 export const bulkArguments = (arg: ArgBuilder) => ({
   onFailure: arg({ type: OnFailure, required: true, defaultValue: 'STOP', description: 'What to do after a failure.' }),
 });
-export const bulkErrors = { types: [NotAttemptedError] };
-export const bulkNullable = { list: true, items: true } as const;
+
+/** The arguments of a bulk mutation whose items are inputs of one type. */
+export const bulkInputs = <T>(arg: ArgBuilder, type: InputRef<T>, description: string) => ({
+  inputs: arg({ type: [type], required: true, description }),
+  ...bulkArguments(arg),
+});
+
+/** The options that every bulk mutation shares. */
+export const bulkOptions = {
+  nullable: { list: true, items: true } as const,
+  itemErrors: { types: [NotAttemptedError] },
+};
 
 /** Describes a bulk mutation. */
 export const describeBulk = (about: string) =>

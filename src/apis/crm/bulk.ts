@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { DeletedNode } from '../../graph/node-ref.ts';
-import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../../graph/bulk.ts';
+import { bulkArguments, bulkInputs, bulkOptions, bulkResolver, describeBulk } from '../../graph/bulk.ts';
 import { ifUpdatedAtField } from '../../graph/if-updated-at.ts';
 import { ClientInput } from './client-input.ts';
 import { Client, clientWrites } from './clients.ts';
@@ -40,95 +40,65 @@ const idsDescription = 'Global ids or upstream ids.';
 builder.mutationFields((t) => ({
   createClients: t.field({
     type: [Client],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Creates clients. Calls `POST /app/clients.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [ClientInput], required: true, description: 'The clients.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, ClientInput, 'The clients.'),
     resolve: bulkResolver('inputs', clientWrites.create),
   }),
   updateClients: t.field({
     type: [Client],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Changes clients. Calls `PUT /app/clients/:id.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [ClientChange], required: true, description: 'The changes.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, ClientChange, 'The changes.'),
     resolve: bulkResolver('inputs', clientWrites.update),
   }),
   deleteClients: t.field({
     type: [DeletedNode],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Deletes clients. Calls `DELETE /app/clients/:id.json` for each.'),
-    itemErrors: bulkErrors,
     args: { ids: t.arg.idList({ required: true, description: idsDescription }), ...bulkArguments(t.arg) },
     resolve: bulkResolver('ids', clientWrites.delete),
   }),
   createDeals: t.field({
     type: [Deal],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Creates deals. Calls `POST /app/deals.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [DealInput], required: true, description: 'The deals.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, DealInput, 'The deals.'),
     resolve: bulkResolver('inputs', dealWrites.create),
   }),
   updateDeals: t.field({
     type: [Deal],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Changes deals. Calls `PUT /app/deals/:id.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [DealChange], required: true, description: 'The changes.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, DealChange, 'The changes.'),
     resolve: bulkResolver('inputs', dealWrites.update),
   }),
   deleteDeals: t.field({
     type: [DeletedNode],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Deletes deals. Calls `DELETE /app/deals/:id.json` for each.'),
-    itemErrors: bulkErrors,
     args: { ids: t.arg.idList({ required: true, description: idsDescription }), ...bulkArguments(t.arg) },
     resolve: bulkResolver('ids', dealWrites.delete),
   }),
   createContacts: t.field({
     type: [Contact],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Creates contacts. Calls `POST /app/contacts.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [ContactInput], required: true, description: 'The contacts.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, ContactInput, 'The contacts.'),
     resolve: bulkResolver('inputs', contactWrites.create),
   }),
   updateContacts: t.field({
     type: [Contact],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Changes contacts. Calls `PUT /app/contacts/:id.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [ContactChange], required: true, description: 'The changes.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, ContactChange, 'The changes.'),
     resolve: bulkResolver('inputs', contactWrites.update),
   }),
   createPosts: t.field({
     type: [Post],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Creates posts. Calls `POST /app/posts.json` for each.'),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [CreatePostInput], required: true, description: 'The posts.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, CreatePostInput, 'The posts.'),
     resolve: bulkResolver('inputs', createPost),
   }),
 }));

@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import { DeletedNode } from '../../graph/node-ref.ts';
 import type { Context } from '../../operation/context.ts';
-import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../../graph/bulk.ts';
+import { bulkArguments, bulkInputs, bulkOptions, bulkResolver, describeBulk } from '../../graph/bulk.ts';
 import { ifUpdatedAtField } from '../../graph/if-updated-at.ts';
 import { invalidInput } from '../../errors.ts';
 import { databaseArgumentDescription } from './databases.ts';
@@ -56,12 +56,11 @@ async function prepareChanges(changes: readonly Change[], context: Context) {
 builder.mutationFields((t) => ({
   createFlexRecords: t.field({
     type: [FlexRecord],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk(
       'Creates records in one database. Calls `POST /flex/dbs/:db_id/records.json` for each, and before them ' +
         '`GET /flex/dbs/:id.json` once as `createFlexRecord` does.',
     ),
-    itemErrors: bulkErrors,
     args: {
       db: t.arg.id({ required: true, description: databaseArgumentDescription }),
       inputs: t.arg({ type: [FlexRecordInput], required: true, description: 'The records.' }),
@@ -72,16 +71,12 @@ builder.mutationFields((t) => ({
   }),
   updateFlexRecords: t.field({
     type: [FlexRecord],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk(
       'Changes records. Calls `PATCH /flex/dbs/:db_id/records/:id.json` for each, and before them, once for each ' +
         'database, what `updateFlexRecord` reads.',
     ),
-    itemErrors: bulkErrors,
-    args: {
-      inputs: t.arg({ type: [FlexRecordChange], required: true, description: 'The changes.' }),
-      ...bulkArguments(t.arg),
-    },
+    args: bulkInputs(t.arg, FlexRecordChange, 'The changes.'),
     resolve: async (root, { inputs, onFailure }, context, info) => {
       const changes = inputs.length > context.limits.bulkItems ? [] : await prepareChanges(inputs, context);
       const send = bulkResolver('inputs', async (index: number) => changes[index]?.());
@@ -90,9 +85,8 @@ builder.mutationFields((t) => ({
   }),
   deleteFlexRecords: t.field({
     type: [DeletedNode],
-    nullable: bulkNullable,
+    ...bulkOptions,
     description: describeBulk('Deletes records. Calls `DELETE /flex/dbs/:db_id/records/:id.json` for each.'),
-    itemErrors: bulkErrors,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids of records.' }), ...bulkArguments(t.arg) },
     resolve: bulkResolver('ids', deleteRecord),
   }),
