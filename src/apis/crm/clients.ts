@@ -6,15 +6,36 @@ import { ifUnchanged, ifUpdatedAtArgument } from '../../graph/if-updated-at.ts';
 import { changesOf, mapFieldPaths } from '../../errors.ts';
 import { externalIdentifier, text } from '../../formats/leaves.ts';
 import { linkedId } from '../../calls/transport/path.ts';
-import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
 import { keyFields } from '../../graph/key-fields.ts';
-import { ownClientKeys } from './keys.ts';
+import { clientGroups, ownClientKeys } from './keys.ts';
 import { clientKey as key, recordFields } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
+
+// Groups of fields of a client. A group has no record of its own: its fields resolve from the record of the client.
+
+const ClientAddress = builder.objectRef<ClientRecord>('ClientAddress').implement({
+  description: 'The parts of an address.',
+  fields: (t) => keyFields(t, clientGroups.address, key),
+});
+
+const ClientBank = builder.objectRef<ClientRecord>('ClientBank').implement({
+  description: 'Bank data.',
+  fields: (t) => keyFields(t, clientGroups.bank, key),
+});
+
+const ClientAvatar = builder.objectRef<ClientRecord>('ClientAvatar').implement({
+  description: 'A picture. Its address is not documented.',
+  fields: (t) => keyFields(t, clientGroups.avatar, key),
+});
+
+const ClientPayments = builder.objectRef<ClientRecord>('ClientPayments').implement({
+  description: 'Payments of a client. Upstream states no currency.',
+  fields: (t) => keyFields(t, clientGroups.payments, key),
+});
 
 export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
 

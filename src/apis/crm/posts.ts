@@ -5,9 +5,8 @@ import { oneOf, text } from '../../formats/leaves.ts';
 import { linkedId } from '../../calls/transport/path.ts';
 import { Client } from './clients.ts';
 import { keyFields } from '../../graph/key-fields.ts';
-import { ownPostKeys } from './keys.ts';
+import { ownPostKeys, postGroups } from './keys.ts';
 import { postKey as key, recordFields } from './lazy-fields.ts';
-import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
 const postKinds = {
@@ -38,6 +37,28 @@ export const TaskKind = wireEnum('TaskKind', 'Kind of a post in the helpdesk.', 
 
 /** Decodes the `task_kind` of a post. */
 export const taskKind = oneOf(wireValues(taskKinds));
+
+// Groups of fields of a post. A group has no record of its own: its fields resolve from the record of the post.
+
+const PostMail = builder.objectRef<PostRecord>('PostMail').implement({
+  description: 'Addresses of a mail.',
+  fields: (t) => keyFields(t, postGroups.mail, key),
+});
+
+const PostRequest = builder.objectRef<PostRecord>('PostRequest').implement({
+  description: 'The HTTP request that created a post.',
+  fields: (t) => keyFields(t, postGroups.request, key),
+});
+
+const PostHelp = builder.objectRef<PostRecord>('PostHelp').implement({
+  description: 'Help on a post.',
+  fields: (t) => keyFields(t, postGroups.help, key),
+});
+
+const PostSpam = builder.objectRef<PostRecord>('PostSpam').implement({
+  description: 'Result of the spam check of a post.',
+  fields: (t) => keyFields(t, postGroups.spam, key),
+});
 
 export const Post = nodeRef<PostRecord>('Post', (ids, { crm }) => crm.postsById(ids));
 
