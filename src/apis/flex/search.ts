@@ -5,15 +5,21 @@ import { connectionArguments, continuedRow, listPaging } from '../../graph/lists
 import { selectedAt } from '../../graph/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../../errors.ts';
 import { FlexDb, UnreadDatabase } from './databases.ts';
-import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
-import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './search-input.ts';
+import { FlexFilter, FlexSort, mapToSearchPaths, type SearchArguments, searchParameters } from './search-input.ts';
 import { decodeOrUndefined, isSent } from '../../graph/lists/decodable.ts';
 import { applyFilters, type Condition } from '../../graph/lists/filters.ts';
 import { Rows } from '../../formats/rows.ts';
 import { forwardArguments, pagePosition, readPage } from './search-page.ts';
-import { type FlexDbRecord, type FlexRecordRecord, lacksTables, tableName } from './wire.ts';
+import {
+  type FlexDbRecord,
+  type FlexRecordRecord,
+  lacksTables,
+  readableTables,
+  RECORD_KEYS,
+  tableName,
+} from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
   records: t.field({
@@ -154,4 +160,47 @@ function selectedFields(info: GraphQLResolveInfo): string[] | null {
     for (const name of fields) names.add(String(name));
   }
   return [...names];
+}
+
+/** An error lists this many known names at most. */
+const MAX_NAMES = 20;
+
+/**
+ * Checks that the definition of a database has all fields that a search names: upstream finds nothing, or ignores the
+ * order, for any other name.
+ *
+ * @param schema the schema of the database; undefined when it is not known. Without fields in it, all names pass.
+ * @param fields the names of the fields to return; null for all
+ * @throws ValidationError for the first name that the definition lacks. It lists the names that the definition has.
+ */
+function assertDefinedFields(search: SearchArguments, fields: readonly string[] | null, schema: unknown): void {
+  const defined = definedFields(schema, search.table);
+  if (!defined || search.allowUndefinedFields) return;
+  const refuseUnknown = (path: string, name: string, more: readonly string[] = []) => {
+    const known = [...defined, ...more];
+    if (!known.includes(name)) throw invalidInput(path, `names no field of the definition, which has ${listed(known)}`);
+  };
+  for (const [index, { field }] of (search.filter ?? []).entries()) refuseUnknown(`filter.${index}.field`, field);
+  for (const [index, name] of (search.in ?? []).entries()) refuseUnknown(`in.${index}`, name);
+  if (search.sort) refuseUnknown('sort.field', search.sort.field, RECORD_KEYS);
+  for (const name of fields ?? []) refuseUnknown('fields', name, RECORD_KEYS);
+}
+
+/** Whether a search names fields that `assertDefinedFields` can check. */
+function namesFields(search: SearchArguments, fields: readonly string[] | null): boolean {
+  if (search.allowUndefinedFields) return false;
+  return [search.filter, search.in, fields].some((names) => names && names.length > 0) || Boolean(search.sort);
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** The names of the fields of a table; null when they are not known, or none is defined. */
+function definedFields(schema: unknown, table: string | null | undefined): readonly string[] | null {
+  const tables = readableTables(schema);
+  const searched = tables?.find(({ name }) => name === null || name === table);
+  const names = searched ? Object.keys(searched.fields) : [];
+  return names.length > 0 ? names : null;
 }
