@@ -73,7 +73,7 @@ const ClientCustomFieldEntry = builder.objectRef<CustomFieldEntry>('ClientCustom
   }),
 });
 
-/** How the values of each kind are read, as entries and as single fields. */
+/** How the values of each kind are read as entries. */
 const readings = {
   string: text,
   integer,
