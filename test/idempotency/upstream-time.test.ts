@@ -6,9 +6,7 @@ const DATE = 'Wed, 25 Nov 2026 10:00:00 GMT';
 const AT = Date.parse(DATE);
 
 function last(date: string, answeredAt = 5_000, ms = 40): LastCalls {
-  const calls = new LastCalls();
-  calls.answer(answeredAt, ms, 200, date);
-  return calls;
+  return Object.assign(new LastCalls(), { answeredAt, answerMs: ms, answerDate: date });
 }
 
 test('the time of upstream lies within the second of its last header, and what the answer took', () => {

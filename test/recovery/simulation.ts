@@ -1,6 +1,6 @@
+import type { Dispatcher } from 'undici';
 import { onTestFinished, vi } from 'vitest';
-import { ConnectionPool, type RequestHandler } from '../../src/calls/transport/connection-pool.ts';
-import { responseHead } from '../../src/calls/transport/messages.ts';
+import { Connection } from '../../src/calls/transport/connection-pool.ts';
 
 /** A discrete-event clock that replaces `setTimeout` and `performance.now` until the test ends. No real time is measured. */
 export class SimulatedTime {
@@ -77,7 +77,7 @@ export interface Capacity {
 interface Request {
   readonly path: string;
   readonly body: unknown;
-  readonly handler: RequestHandler;
+  readonly handler: Dispatcher.DispatchHandler;
   isOver: boolean;
 }
 
@@ -100,20 +100,20 @@ export class SimulatedUpstream {
     this.#time = time;
     this.#capacity = capacity;
     this.#answer = answer;
-    const dispatching = vi.spyOn(ConnectionPool.prototype, 'dispatch').mockImplementation(({ path, body }, handler) => {
+    const sending = vi.spyOn(Connection.prototype, 'send').mockImplementation(({ path, body }, handler) => {
       const request = { path, body, handler, isOver: false };
       const ms = this.connectMs();
       if (ms === 0) this.#receive(request);
       else time.at(time.now + ms, () => this.#receive(request));
     });
-    onTestFinished(() => dispatching.mockRestore());
+    onTestFinished(() => sending.mockRestore());
   }
 
   #receive(request: Request): void {
-    request.handler.onConnect((error = new Error('The call was cancelled.')) => {
+    request.handler.onConnect?.((error = new Error('The call was cancelled.')) => {
       if (request.isOver) return;
       request.isOver = true;
-      queueMicrotask(() => request.handler.onError(error));
+      queueMicrotask(() => request.handler.onError?.(error));
     });
     if (request.isOver) return;
     this.onReceive(request.body);
@@ -143,9 +143,9 @@ export class SimulatedUpstream {
     const { path, handler } = request;
     const fails = this.trouble === 'fails';
     request.isOver = true;
-    handler.onHead(fails ? 500 : 200, JSON_HEAD);
-    handler.onData(Buffer.from(fails ? '{}' : this.#answer(path)));
-    handler.onComplete();
+    handler.onHeaders?.(fails ? 500 : 200, JSON_HEADERS, () => {}, '');
+    handler.onData?.(Buffer.from(fails ? '{}' : this.#answer(path)));
+    handler.onComplete?.([]);
   }
 
   /** Ends the fault. Sends the delayed responses. */
@@ -155,4 +155,4 @@ export class SimulatedUpstream {
   }
 }
 
-const JSON_HEAD = responseHead([Buffer.from('content-type'), Buffer.from('application/json')]);
+const JSON_HEADERS = [Buffer.from('content-type'), Buffer.from('application/json')];

@@ -4,7 +4,7 @@ import { PlanExecution } from '../../src/execution/plan-execution.ts';
 import { CredentialState } from '../../src/calls/credential-states.ts';
 import { OperationMemory, ReadQueue } from '../../src/calls/operation-reads.ts';
 import { SharedCalls } from '../../src/calls/shared-calls.ts';
-import { Call, LastCalls } from '../../src/calls/transport/call.ts';
+import { Call } from '../../src/calls/transport/call.ts';
 import { Breaker } from '../../src/calls/transport/breaker.ts';
 import { ConnectionQueue } from '../../src/calls/transport/connection-pool.ts';
 import { Turns } from '../../src/calls/transport/turns.ts';
@@ -100,7 +100,6 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['open', Upstream.prototype],
   ['answer', Call.prototype],
   ['leave', ConnectionQueue.prototype],
-  ['answer', LastCalls.prototype],
   ['succeed', Breaker.prototype],
   ['list', Reads.prototype],
   ['record', Writer.prototype],

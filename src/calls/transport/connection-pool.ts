@@ -1,21 +1,6 @@
 import { Socket } from 'node:net';
-import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
-import { UpstreamTimeoutError } from '../../errors.ts';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { InterimResponses } from './interim-responses.ts';
-import { type ResponseHead, responseHead } from './messages.ts';
-import { isConnectionClosed } from './network-failure.ts';
-
-/** The events of a request on its connection, as undici has them. Each dispatch ends with `onComplete` or `onError`, once. */
-export interface RequestHandler {
-  /** Called when a connection is made for the request. After an `abort` of that `onError` follows. */
-  readonly onConnecting: (abort: (error: Error) => void) => void;
-  readonly onConnect: (abort: (error?: Error) => void) => void;
-  /** Called once, with the head of the response itself: an informational status is passed over. */
-  readonly onHead: (status: number, head: ResponseHead) => void;
-  readonly onData: (chunk: Buffer) => boolean;
-  readonly onComplete: () => void;
-  readonly onError: (error: Error) => void;
-}
 
 /**
  * An idle connection is closed after this time, in milliseconds, if upstream has not closed it before. Load balancers and
@@ -35,13 +20,6 @@ const SAFE_IDLE_MS = 300;
 /** With `Keep-Alive: timeout` it takes such a request until so much before the end, in milliseconds. */
 const SAFE_BEFORE_END_MS = 2_000;
 
-export interface ConnectionPoolOptions {
-  readonly origin: string;
-  readonly connect: buildConnector.connector;
-  /** An older connection takes no further request, in milliseconds. */
-  readonly maxAgeMs: number;
-}
-
 /** The maximum age of each connection is up to this fraction shorter, so that those made together are not replaced together. */
 const AGE_JITTER = 0.2;
 
@@ -54,72 +32,74 @@ const AGE_JITTER = 0.2;
  * @see docs/decisions/0053-warm-connections.md
  */
 export class ConnectionPool {
-  readonly #options: ConnectionPoolOptions;
+  readonly #origin: string;
+  readonly #maxAgeMs: number;
+  #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
   /** The connection that was used last is at the end. */
   readonly #idle: Connection[] = [];
 
-  constructor(options: ConnectionPoolOptions) {
-    this.#options = options;
+  /** @param maxAgeMs an older connection takes no further request, in milliseconds */
+  constructor(origin: string, maxAgeMs: number, connect: buildConnector.connector) {
+    this.#origin = origin;
+    this.#maxAgeMs = maxAgeMs;
+    this.#connect = connect;
   }
 
-  /** Sends a request on an idle connection, or on a new one. */
-  dispatch(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
-    const connection = this.#takeIdle(request.method === 'GET') ?? this.#create();
-    connection.send(request, handler);
+  /**
+   * Takes an idle connection for a request, or a new one. `free` or `close` must be called when the request has ended. A new
+   * connection replaces the oldest idle one, so that there are never more than requests were under way at once.
+   */
+  take(mayRepeat: boolean): Connection {
+    const now = performance.now();
+    let last = this.#idle.at(-1);
+    for (; last && last.endsAt <= now; last = this.#idle.at(-1)) this.#remove(last);
+    if (last && (mayRepeat || now < last.safeUntil)) {
+      this.#idle.pop();
+      return last;
+    }
+    const [oldest] = this.#idle;
+    if (oldest) this.#remove(oldest);
+    const endsAt = now + this.#maxAgeMs * (1 - AGE_JITTER * Math.random());
+    const connection = new Connection(this.#origin, this.#connect, endsAt);
+    this.#all.add(connection);
+    connection.client.on('disconnect', () => {
+      if (this.#idle.includes(connection)) this.#remove(connection);
+    });
+    return connection;
   }
 
-  /** Closes all connections, those with a request after its end. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#all].map(async ({ client }) => client.close()));
+  /** Keeps the connection of a request that has a whole response. @param keepAlive the header of the response */
+  free(connection: Connection, keepAlive: string): void {
+    const now = performance.now();
+    connection.safeUntil = now + safeIdleMs(keepAlive);
+    if (connection.endsAt <= now) this.#remove(connection);
+    else this.#idle.push(connection);
+  }
+
+  /**
+   * Closes the connection of a request that failed.
+   *
+   * @param isUnanswered whether upstream sent nothing and closed it, or was not heard of until a deadline. A kept connection
+   *   was left by upstream before the request then, and so may be the others that were idle for long
+   */
+  close(connection: Connection, isUnanswered: boolean): void {
+    this.#remove(connection);
+    if (!isUnanswered || connection.safeUntil === 0) return;
+    const now = performance.now();
+    for (const idle of this.#idle.filter(({ safeUntil }) => safeUntil <= now)) this.#remove(idle);
+  }
+
+  /** Makes connections by another connector from now on. Each one of before is closed, as soon as it carries no request. */
+  renew(connect: buildConnector.connector): void {
+    this.#connect = connect;
+    for (const connection of this.#all) connection.endsAt = 0;
+    for (const idle of [...this.#idle]) this.#remove(idle);
   }
 
   /** Closes all connections at once: requests on them fail. */
   async destroy(): Promise<void> {
     await Promise.all([...this.#all].map(async ({ client }) => client.destroy()));
-  }
-
-  /** A new connection replaces the oldest idle one, so that there are never more than requests were under way at once. */
-  #takeIdle(mayRepeat: boolean): Connection | undefined {
-    for (let last = this.#idle.at(-1); last?.isOld; last = this.#idle.at(-1)) this.#remove(last);
-    const last = this.#idle.at(-1);
-    if (last && (mayRepeat || last.isSafe)) return this.#idle.pop();
-    const [oldest] = this.#idle;
-    if (oldest) this.#remove(oldest);
-    return undefined;
-  }
-
-  #create(): Connection {
-    const { origin, connect, maxAgeMs } = this.#options;
-    const client = new Client(origin, {
-      connect: (target, callback) => {
-        const connecting: unknown = connect(target, (...result) => {
-          const [, socket] = result;
-          if (socket) connection.interim.filter(socket);
-          callback(...result);
-        });
-        if (connecting instanceof Socket) connection.handler?.onConnecting((error) => void connecting.destroy(error));
-      },
-      // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: MAX_IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
-      keepAliveTimeoutThreshold: CLOSED_BEFORE_END_MS,
-    });
-    const endsAt = performance.now() + maxAgeMs * (1 - AGE_JITTER * Math.random());
-    const connection = new Connection(client, endsAt, {
-      onFree: () => (connection.isOld ? this.#remove(connection) : this.#idle.push(connection)),
-      onFailure: (isStale) => {
-        this.#remove(connection);
-        if (isStale) for (const idle of this.#idle.filter(({ isSafe }) => !isSafe)) this.#remove(idle);
-      },
-    });
-    this.#all.add(connection);
-    client.on('disconnect', () => {
-      if (this.#idle.includes(connection)) this.#remove(connection);
-    });
-    return connection;
   }
 
   #remove(connection: Connection): void {
@@ -130,92 +110,45 @@ export class ConnectionPool {
   }
 }
 
-interface ConnectionEvents {
-  /** Called before the request learns of its end. */
-  readonly onFree: () => void;
-  /** @param isStale whether upstream seems to have left the connection before the request */
-  readonly onFailure: (isStale: boolean) => void;
-}
-
-/**
- * One connection, and the handler of undici's `dispatch` for the request that it carries: `request` does not tell when that is
- * sent. Of the two kinds of handlers it is the one that gets the headers as they came: for the other kind undici builds an object
- * of all headers, at 4 µs a call. The connection ends with the first request that fails.
- */
-class Connection implements Dispatcher.DispatchHandler {
+/** One connection, for one request at a time. It ends with the first request that fails. Times are those of `performance.now()`. */
+export class Connection {
   readonly client: Client;
-  readonly interim = new InterimResponses();
-  readonly #events: ConnectionEvents;
-  handler: RequestHandler | undefined;
-  /** Until when it takes a request that must not be repeated, as `performance.now()` tells the time. */
-  #safeUntil = 0;
-  #safeIdleMs = SAFE_IDLE_MS;
-  #hasServed = false;
-  #hasHead = false;
-  /** Whether the head was the whole response: a 204 or 304 has no body, whatever its other headers say (RFC 9112, 6.3). */
-  #endsWithHead = false;
+  /** The socket while it is being connected. */
+  connecting: Socket | undefined;
+  /**
+   * Until when it takes a request that must not be repeated; 0 before its first response. The clock decides, not a timer, which
+   * would be late in a busy process.
+   */
+  safeUntil = 0;
+  /** When it is too old for another request. */
+  endsAt: number;
+  readonly #interim = new InterimResponses();
 
-  readonly #endsAt: number;
-
-  /** @param endsAt when it is too old for another request, as `performance.now()` tells the time */
-  constructor(client: Client, endsAt: number, events: ConnectionEvents) {
-    this.client = client;
-    this.#endsAt = endsAt;
-    this.#events = events;
+  constructor(origin: string, connect: buildConnector.connector, endsAt: number) {
+    this.endsAt = endsAt;
+    this.client = new Client(origin, {
+      connect: (target, callback) => {
+        const connecting: unknown = connect(target, (...result) => {
+          this.connecting = undefined;
+          const [, socket] = result;
+          if (socket) this.#interim.filter(socket);
+          callback(...result);
+        });
+        if (connecting instanceof Socket) this.connecting = connecting;
+      },
+      // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: MAX_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      keepAliveTimeoutThreshold: CLOSED_BEFORE_END_MS,
+    });
   }
 
-  /** The clock decides, not a timer, which would be late in a busy process. */
-  get isSafe(): boolean {
-    return performance.now() < this.#safeUntil;
-  }
-
-  get isOld(): boolean {
-    return performance.now() >= this.#endsAt;
-  }
-
-  send(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
-    this.handler = handler;
-    this.#hasHead = false;
-    this.#endsWithHead = false;
-    this.interim.begin();
-    this.client.dispatch(request, this);
-  }
-
-  onConnect(abort: (error?: Error) => void): void {
-    this.handler?.onConnect(abort);
-  }
-
-  onHeaders(status: number, headers: Buffer[]): boolean {
-    if (status < 200) return true; // an informational status: the response itself follows
-    const head = responseHead(headers);
-    this.#hasHead = true;
-    this.#endsWithHead = status === 204 || status === 304;
-    this.#safeIdleMs = safeIdleMs(head.keepAlive);
-    this.handler?.onHead(status, head);
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    return this.handler?.onData(chunk) ?? true;
-  }
-
-  onComplete(): void {
-    const handler = this.handler;
-    this.handler = undefined;
-    this.#hasServed = true;
-    this.#safeUntil = performance.now() + this.#safeIdleMs;
-    this.#events.onFree();
-    handler?.onComplete();
-  }
-
-  onError(error: Error): void {
-    const handler = this.handler;
-    this.handler = undefined;
-    const isUnanswered = isConnectionClosed(error) || error instanceof UpstreamTimeoutError;
-    this.#events.onFailure(this.#hasServed && !this.#hasHead && isUnanswered);
-    // undici expects the body that `Content-Length` tells of, except after HEAD.
-    if (this.#endsWithHead && error instanceof errors.ResponseContentLengthMismatchError) handler?.onComplete();
-    else handler?.onError(error);
+  /** Sends a request, once it is connected. */
+  send(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#interim.begin();
+    this.client.dispatch(request, handler);
   }
 }
 

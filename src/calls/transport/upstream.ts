@@ -58,79 +58,68 @@ const REPORTS_MS = 60_000;
  * The connections to one upstream API over HTTP/1.1, for the life of the process. Holds no caller and no credential.
  * Follows no redirect.
  */
-export class Upstream {
+export class Upstream implements CallEnvironment {
   readonly api: Api;
+  readonly hasAddress: boolean;
+  readonly base: string;
+  /** The longest time that a caller waits for a response, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly pool: ConnectionPool;
+  readonly queue: ConnectionQueue;
+  readonly lastCalls = new LastCalls();
+  readonly breaker: Breaker;
+  readonly turns: Turns;
+  readonly memory: AnswerMemory;
+  readonly observer: CallObserver | undefined;
   /** Whether reads ask for packed answers. */
   readonly compression: Compression;
-  readonly #environment: CallEnvironment;
+  readonly #url: URL | undefined;
   readonly #onConnectFailure: UpstreamEvents['onConnectFailure'] | undefined;
   readonly #reportedAt = new Map<string, number>();
-  readonly #createPool: (url: URL, secureContext: SecureContext | undefined) => ConnectionPool;
-  readonly #url: URL | undefined;
-  /** Pools that were replaced, until their last calls have ended. */
-  readonly #replaced = new Set<ConnectionPool>();
 
   constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
-    const { url, connections, maxWaiting, turns, timeoutMs, observer, maxConnectionAgeMs } = options;
+    const { url, connections, maxWaiting, timeoutMs, maxConnectionAgeMs, secureContext } = options;
     this.api = api;
+    this.hasAddress = url !== undefined;
+    this.base = url?.pathname.replace(/\/$/, '') ?? '';
+    this.timeoutMs = timeoutMs;
+    this.pool = new ConnectionPool(
+      url?.origin ?? '',
+      maxConnectionAgeMs || Infinity,
+      connector(secureContext, timeoutMs),
+    );
+    this.queue = new ConnectionQueue(connections, maxWaiting, timeoutMs / 2);
+    this.breaker = new Breaker((change) => {
+      options.onChange?.({ api: api.name, ...change });
+      if (change.isOpen) this.queue.refuseAll();
+    });
+    this.turns = options.turns;
+    this.memory = options.memory ?? new AnswerMemory();
+    this.observer = options.observer;
     this.compression = new Compression(options.compression ?? 'off');
     this.#url = url;
     this.#onConnectFailure = options.onConnectFailure;
-    this.#createPool = ({ protocol, origin }, secureContext) => {
-      const connect = protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : tcpConnector(timeoutMs);
-      return new ConnectionPool({ origin, connect, maxAgeMs: maxConnectionAgeMs || Infinity });
-    };
-    const breaker = new Breaker((change) => {
-      options.onChange?.({ api: api.name, ...change });
-      if (change.isOpen) this.#environment.connections?.queue.refuseAll();
-    });
-    this.#environment = {
-      connections: url && {
-        pool: this.#createPool(url, options.secureContext),
-        queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
-        last: new LastCalls(),
-      },
-      breaker,
-      turns,
-      memory: options.memory ?? new AnswerMemory(),
-      api,
-      base: url?.pathname.replace(/\/$/, '') ?? '',
-      timeoutMs,
-      observer,
-      compression: this.compression,
-      onConnectFailure: (message, reason) => this.#report(message, reason),
-    };
-  }
-
-  /** Whether it can be called at all. */
-  get hasAddress(): boolean {
-    return this.#environment.connections !== undefined;
   }
 
   /** The address of a path. @throws TypeError without a base address */
   addressOf({ path }: Path): URL {
-    return new URL(`${this.#environment.base}${path}`, this.#url);
-  }
-
-  /** The longest time that a caller waits for a response, in milliseconds. */
-  get timeoutMs(): number {
-    return this.#environment.timeoutMs;
+    return new URL(`${this.base}${path}`, this.#url);
   }
 
   /** `open` while the API is not called because it failed too often. Undefined when it has no address. */
   get state(): 'ok' | 'open' | undefined {
-    const { connections, breaker } = this.#environment;
-    return connections && (breaker.isOpen ? 'open' : 'ok');
+    if (!this.hasAddress) return undefined;
+    return this.breaker.isOpen ? 'open' : 'ok';
   }
 
   /** How many calls wait for a connection. */
   get waiting(): number {
-    return this.#environment.connections?.queue.size ?? 0;
+    return this.queue.size;
   }
 
   /** The end of the last calls of this process. Undefined when the API has no address. */
   get last(): Readonly<LastCalls> | undefined {
-    return this.#environment.connections?.last;
+    return this.hasAddress ? this.lastCalls : undefined;
   }
 
   /**
@@ -139,10 +128,10 @@ export class Upstream {
    * @param onOver called when nobody may join the call any more: when it ends, before anybody learns how, or earlier
    */
   open(request: Outgoing, call: UpstreamCall, onOver?: () => void): Call {
-    return new Call(this.#environment, request, call, onOver);
+    return new Call(this, request, call, onOver);
   }
 
-  #report(message: string, reason: string): void {
+  onConnectFailure(message: string, reason: string): void {
     const now = performance.now();
     if (now - (this.#reportedAt.get(message) ?? -Infinity) < REPORTS_MS) return;
     this.#reportedAt.set(message, now);
@@ -151,30 +140,21 @@ export class Upstream {
 
   /** Makes connections with other certificates from now on. The calls under way end on the connections that they have. */
   renew(secureContext: SecureContext | undefined): void {
-    const { connections } = this.#environment;
-    if (!connections || !this.#url) return;
-    const { pool } = connections;
-    connections.pool = this.#createPool(this.#url, secureContext);
+    this.pool.renew(connector(secureContext, this.timeoutMs));
     this.#reportedAt.clear();
-    this.#replaced.add(pool);
-    void pool.close().then(() => this.#replaced.delete(pool));
   }
 
   /** Closes the connections and cancels the calls on them. */
   async close(): Promise<void> {
-    await Promise.all([this.#environment.connections?.pool, ...this.#replaced].map((pool) => pool?.destroy()));
+    await this.pool.destroy();
   }
 }
 
-function tcpConnector(timeout: number): buildConnector.connector {
-  return buildConnector({ timeout });
-}
-
 /**
- * With TLS 1.3 a server refuses a client certificate by an alert after the handshake, which the end of the connection
- * follows. undici would report that end, as if the request might have arrived.
+ * Connects, over TLS where the address says so. With TLS 1.3 a server refuses a client certificate by an alert after the
+ * handshake, which the end of the connection follows. undici would report that end, as if the request might have arrived.
  */
-function tlsConnector(secureContext: SecureContext | undefined, timeout: number): buildConnector.connector {
+function connector(secureContext: SecureContext | undefined, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout, ...(secureContext && { secureContext }) });
   return (options, callback) => {
     return connect(options, (...result) => {

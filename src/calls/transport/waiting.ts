@@ -1,7 +1,5 @@
-import { asError, type GatewayError } from '../../errors.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Deadlines } from './messages.ts';
-import type { Turns } from './turns.ts';
 
 /** The call that waiters share. */
 interface AwaitedCall {
@@ -12,13 +10,13 @@ interface AwaitedCall {
 
 /** One waiter of a call, with its own deadline and its own cap on the time since sending. */
 export class Waiting {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
   readonly #call: AwaitedCall;
   readonly #gone: Departure;
   readonly #deadline: NodeJS.Timeout | undefined;
   readonly #capMs: number | undefined;
   #cap: NodeJS.Timeout | undefined;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
 
   constructor(
     call: AwaitedCall,
@@ -29,48 +27,29 @@ export class Waiting {
   ) {
     this.#call = call;
     this.#gone = gone;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#capMs = capMs;
+    this.resolve = resolve;
+    this.reject = reject;
     if (timeoutMs !== undefined) this.#deadline = setTimeout(() => call.onOwnDeadline(this, timeoutMs), timeoutMs);
     gone.add(this.#onDeparture);
   }
 
-  /** Starts the cap when the request is sent. Called again when a GET is repeated. */
-  onSent(): void {
-    if (!this.#cap) this.startCap();
-  }
-
+  /** Starts the cap, unless it counts already: a GET may be sent twice. */
   startCap(): void {
     const ms = this.#capMs;
-    if (ms !== undefined) this.#cap = setTimeout(() => this.#call.onCap(this, ms), ms);
+    if (ms === undefined) return;
+    this.#cap ??= setTimeout(() => {
+      this.#cap = undefined;
+      this.#call.onCap(this, ms);
+    }, ms);
   }
 
-  readonly #onDeparture = (): void => this.#call.onDeparture(this);
-
-  resolve(answer: Answer, turns: Turns): void {
-    this.#end();
-    try {
-      turns.continue(() => this.#resolve(answer));
-    } catch (error) {
-      this.#reject(asError(error)); // a defect: nothing else would end this wait
-    }
-  }
-
-  reject(error: Error): void {
-    this.#end();
-    this.#reject(error);
-  }
-
-  /** Rejects once the departures that have come with this one are known: all their calls end before any of their errors. */
-  rejectLater(error: GatewayError): void {
-    this.#end();
-    setImmediate(this.#reject, error);
-  }
-
-  #end(): void {
+  /** Stops the deadlines, and the wait for the departure. */
+  end(): void {
     clearTimeout(this.#deadline);
     clearTimeout(this.#cap);
     this.#gone.remove(this.#onDeparture);
   }
+
+  readonly #onDeparture = (): void => this.#call.onDeparture(this);
 }

@@ -65,7 +65,7 @@ describe('a response', () => {
 
   test('takes as long as from the request to its head, and to its end', async () => {
     const { pass } = stoppedClock();
-    const heads = vi.spyOn(Call.prototype, 'onHead');
+    const heads = vi.spyOn(Call.prototype, 'onHeaders');
     onTestFinished(() => void heads.mockRestore());
     const { url } = await stubUpstream(async (_request, response) => {
       pass(40);
