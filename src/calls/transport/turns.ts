@@ -81,40 +81,32 @@ export class Turns {
 
   /** Goes on with a request: at once, or in one of the next turns. */
   continue(work: () => void): void {
-    if (this.#continuing.length === 0 && this.#hasTime()) return work();
+    if (this.#continuing.length === 0 && this.#elapsedMs() < TURN_MS) return work();
     this.#continuing.push(work);
     this.#callForWork();
   }
 
   /** Begins with a request: at once, or in one of the next turns. */
   begin(work: () => void): void {
-    if (this.#continuing.length + this.#beginning.length === 0 && this.#hasTime()) return work();
+    if (this.#continuing.length + this.#beginning.length === 0 && this.#elapsedMs() < TURN_MS) return work();
     if (this.#beginning.length === 0) this.#measureFrom(this.#clock());
     this.#beginning.push(work);
     this.#callForWork();
   }
 
-  #hasTime(): boolean {
-    return !this.#isAccepting() && this.#elapsedMs() < TURN_MS;
-  }
-
-  #isAccepting(): boolean {
-    return this.#clock() < this.#acceptingUntil;
-  }
-
-  /** How long this turn has worked. */
+  /** How long this turn has worked: Infinity while turns only accept connections. */
   #elapsedMs(): number {
     const now = this.#clock();
     if (this.#start === undefined) {
       this.#start = now;
       this.#nextTurn(this.#onTurnEnd);
     }
-    return now - this.#start;
+    return now < this.#acceptingUntil ? Infinity : now - this.#start;
   }
 
   readonly #onTurnEnd = (): void => {
     const hasWorked = this.#acceptingUntil === 0;
-    if (!this.#hasAccepted || !this.#isAccepting()) this.#acceptingUntil = 0;
+    if (!this.#hasAccepted || this.#clock() >= this.#acceptingUntil) this.#acceptingUntil = 0;
     if (this.#hasAccepted && hasWorked) this.#acceptingUntil = this.#clock() + ACCEPTING_MS;
     this.#start = undefined;
     this.#hasAccepted = false;
@@ -128,8 +120,7 @@ export class Turns {
 
   readonly #onWorkDue = (): void => {
     this.#due -= 1;
-    const elapsedMs = this.#elapsedMs();
-    const next = this.#isAccepting() ? undefined : this.#next(elapsedMs);
+    const next = this.#next(this.#elapsedMs());
     if (this.#due === 0) this.#callForWork();
     next?.();
   };
