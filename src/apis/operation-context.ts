@@ -65,14 +65,12 @@ export type StartTrace = (headers: IncomingHttpHeaders, hasFields: boolean) => O
 /** The header by which a caller asks for `extensions.trace`. */
 const TRACE_HEADER = 'x-trivium-trace';
 
-/** Creates each data source on first use: an operation rarely needs all of them. */
+/** Creates each data source, ledger and list on first use: an operation rarely needs all of them. */
 export class OperationContext implements Context, SessionOperation {
   readonly requestId: string;
   readonly budget: CallBudget;
-  readonly writes = new WriteLedger();
   readonly keyed: KeyedWrites | undefined;
-  readonly pages = new PageLists();
-  readonly notices: Notices;
+  statedNotices: Notices | undefined;
   readonly limits: Limits;
   readonly trace: OperationTrace | undefined;
   readonly hidesAdvice: boolean;
@@ -88,6 +86,8 @@ export class OperationContext implements Context, SessionOperation {
   readonly #credentials: Credentials;
   /** Undefined when no answers are kept and no reads share calls. */
   readonly #generations: OperationGenerations | undefined;
+  #writes: WriteLedger | undefined;
+  #pages: PageLists | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -104,7 +104,7 @@ export class OperationContext implements Context, SessionOperation {
     this.hidesAdvice = config.NODE_ENV === 'production';
     this.showsTrace = config.TRACE === 'true' && caller.headers[TRACE_HEADER] === '1';
     this.trace = startTrace?.(caller.headers, this.showsTrace) ?? (this.showsTrace ? new OperationTrace() : undefined);
-    this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
+    if (caller.headers[NOT_SENT_HEADER] === '1') this.statedNotices = new Notices(true);
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.typedBase = shared.typedBase;
     this.gone = caller.gone;
@@ -116,6 +116,18 @@ export class OperationContext implements Context, SessionOperation {
     this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });
     const key = caller.idempotencyKey;
     this.keyed = key === undefined ? undefined : new KeyedWrites(shared, key, this);
+  }
+
+  get writes(): WriteLedger {
+    return (this.#writes ??= new WriteLedger());
+  }
+
+  get pages(): PageLists {
+    return (this.#pages ??= new PageLists());
+  }
+
+  get notices(): Notices {
+    return (this.statedNotices ??= new Notices(false));
   }
 
   get network(): string {

@@ -6,16 +6,10 @@ import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
 import type { WriteOutcome } from '../errors.ts';
-import type { Departure } from '../calls/transport/departure.ts';
+import type { Context } from '../operation/context.ts';
 
 /** From this length on, in characters, a text is sent as bytes: Node would keep two copies of it until it is read. */
 const LONG_TEXT = 64 * 1024;
-
-/** The running operation of a response: the outcomes of its writes, and its abort signal. */
-interface AnsweredOperation {
-  readonly writes: { readonly ofOperation: WriteOutcome };
-  readonly gone: Departure;
-}
 
 /** The values of request headers that several steps need. `readHead` parses them. */
 export interface RequestHead {
@@ -33,7 +27,7 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
   /** Undefined until the headers of its request are read. */
   head: RequestHead | undefined;
   /** The running operation; undefined until the request is parsed. */
-  operation: AnsweredOperation | undefined;
+  operation: Pick<Context, 'writes' | 'gone'> | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */
   holdsSecret = false;
 

@@ -63,11 +63,9 @@ export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
   const reject = rejecting(log, headersFor);
   return (request, response, next) => {
     const { headers } = request;
-    const [timeoutMs, idempotencyKey] = [
-      timeoutMsOf(headers),
-      headers[KEY_HEADER] === undefined ? undefined : idempotencyKeyOf(headers),
-    ];
     if (!isHost(headers.host)) return reject(request, response, [400, 'The Host header names no host.']);
+    const timeoutMs = headers[TIMEOUT_HEADER] === undefined ? undefined : millisecondsOf(headers[TIMEOUT_HEADER]);
+    const idempotencyKey = headers[KEY_HEADER] === undefined ? undefined : idempotencyKeyOf(headers);
     if (Number.isNaN(timeoutMs)) return reject(request, response, [400, TIMEOUT_RULE]);
     if (idempotencyKey === null) return reject(request, response, [400, KEY_RULE]);
     response.head = { timeoutMs, idempotencyKey };
@@ -75,10 +73,10 @@ export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
   };
 }
 
-/** The time that a caller gives its operation, in milliseconds. NaN when the header holds anything but a number above 0. */
-function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
-  const header = headers['x-trivium-timeout-ms'];
-  if (header === undefined) return undefined;
+const TIMEOUT_HEADER = 'x-trivium-timeout-ms';
+
+/** The time that a caller gives its operation. NaN when the header holds anything but a whole number above 0. */
+function millisecondsOf(header: string | string[]): number {
   return typeof header === 'string' && /^0*[1-9]\d{0,11}$/.test(header) ? Number(header) : Number.NaN;
 }
 
@@ -165,9 +163,8 @@ export function openOperation(
   request: IncomingMessage,
   response: WatchedResponse,
 ): Context {
-  const caller = new HttpCaller(request, response, config, log);
-  const context = upstreams.context(caller);
-  response.operation = { writes: context.writes, gone: caller.gone };
+  const context = upstreams.context(new HttpCaller(request, response, config, log));
+  response.operation = context;
   return context;
 }
 

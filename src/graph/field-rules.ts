@@ -2,7 +2,6 @@ import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import type { GatewayError } from '../errors.ts';
 import { Rows } from '../formats/rows.ts';
-import { Notices } from './notices.ts';
 import { explained } from './under-key.ts';
 
 // Rules of all fields that return lists, and of all mutations, however their types are made.
@@ -29,9 +28,10 @@ export function reportProblems<Value extends WithProblems>(
   context: object,
   info: GraphQLResolveInfo,
 ): Value {
-  if (!isOperation(context)) return value;
+  const { problems = [] } = value;
+  if (problems.length === 0 || !isOperation(context)) return value;
   const place = value instanceof Rows ? info : value; // several fields may show the same rows
-  for (const problem of value.problems ?? []) context.notices.report(problem, info, place);
+  for (const problem of problems) context.notices.report(problem, info, place);
   return value;
 }
 
@@ -41,7 +41,7 @@ export async function runMutation(resolve: () => unknown, context: object, info:
 }
 
 function isOperation(context: object): context is Pick<Context, 'notices' | 'writes' | 'keyed' | 'forbidSharing'> {
-  return 'notices' in context && context.notices instanceof Notices;
+  return 'notices' in context && 'forbidSharing' in context;
 }
 
 async function keepOutcome(

@@ -24,6 +24,10 @@ export interface Context {
   readonly pages: { onCursor(): void };
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
+  /** `notices`, once a field has stated something, or when the caller asks for the keys that upstream did not send. */
+  readonly statedNotices: Notices | undefined;
+  /** Happens when the caller closes the connection before the response is complete. */
+  readonly gone: Departure;
   readonly limits: Limits;
   /** Knows the fields that call upstreams. Undefined unless `extensions.trace` shows them, or OpenTelemetry records them. */
   readonly trace: OperationTrace | undefined;

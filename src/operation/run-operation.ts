@@ -74,6 +74,8 @@ export function useOperations(parts: OperationParts): Plugin<PluginContext> {
 /** Longer operation names are cut in the log and in the trace. */
 const MAX_NAME_LENGTH = 100;
 
+const NO_ERRORS: Readonly<Record<string, number>> = {};
+
 const GONE = 'CALLER_GONE' satisfies ErrorCode;
 
 /** To write a response with fewer characters takes far less than a turn of the event loop. */
@@ -171,13 +173,13 @@ export class OperationRun {
    */
   complete(result: Part): Part {
     if (this.#observation && result.data) this.#hasData ||= hasValue(result.data);
-    const { notices } = this.#args.contextValue;
+    const { statedNotices: notices } = this.#args.contextValue;
     const extensions = this.#extensions(result);
     const incremental = result.incremental?.map((inner) => {
-      const errors = [...(inner.errors ?? []), ...notices.takeErrors(inner)];
+      const errors = [...(inner.errors ?? []), ...(notices?.takeErrors(inner) ?? [])];
       return errors.length > 0 ? { ...inner, ...this.#shown(errors) } : inner;
     });
-    const errors = [...(result.errors ?? []), ...notices.takeErrors(result, !result.hasNext)];
+    const errors = [...(result.errors ?? []), ...(notices?.takeErrors(result, !result.hasNext) ?? [])];
     const hasErrors = errors.length > 0;
     if (!hasErrors && !incremental) return extensions ? withExtensions(result, extensions) : result;
     const shown = { ...result, ...(hasErrors && this.#shown(errors)), ...(incremental && { incremental }) };
@@ -186,8 +188,8 @@ export class OperationRun {
 
   /** The extensions that a part gets. Undefined for none, as in most responses. */
   #extensions({ hasNext }: Part): object | undefined {
-    const { notices, trace, showsTrace, keyed } = this.#args.contextValue;
-    const notSent = notices.takeNotSent();
+    const { statedNotices, trace, showsTrace, keyed } = this.#args.contextValue;
+    const notSent = statedNotices?.takeNotSent();
     const cost = this.#shownCost;
     this.#shownCost = undefined;
     const traced = trace && showsTrace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
@@ -204,11 +206,11 @@ export class OperationRun {
   /** The errors as the response lists them. No data where too many references failed. */
   #shown(errors: readonly GraphQLError[]): Pick<Part, 'data' | 'errors'> {
     const { schema, contextValue } = this.#args;
-    const { requestId, hidesAdvice, writes } = contextValue;
+    const { requestId, hidesAdvice } = contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
     const shown = errors.map((error) => {
       const made = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice, schema);
-      return isMutation ? withOutcome(made, writes) : made;
+      return isMutation ? withOutcome(made, contextValue.writes) : made;
     });
     for (const error of shown) this.#errors.push(error); // the log counts all errors, the omitted ones too
     this.#limit ??= errorLimiter();
@@ -227,9 +229,10 @@ export class OperationRun {
   end(): void {
     const { trace, budget, requestId } = this.#args.contextValue;
     trace?.end();
-    const errors = countByCode(this.#errors);
+    const errors = this.#errors.length === 0 ? NO_ERRORS : countByCode(this.#errors);
     const isGone = errors[GONE] !== undefined; // the client gets no response
-    this.#conclude(isGone ? { [GONE]: 1 } : countByCode(this.#listed));
+    if (isGone) this.#conclude({ [GONE]: 1 });
+    else this.#conclude(errors === NO_ERRORS ? NO_ERRORS : countByCode(this.#listed));
     const line = {
       requestId,
       traceId: this.#observation?.traceId,

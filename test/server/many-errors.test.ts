@@ -10,10 +10,10 @@ import { useOperations } from '../../src/operation/run-operation.ts';
 test('a response with more errors than a call takes arguments lists 100 of them', async () => {
   const problem = new GraphQLError('A row cannot be read.', { extensions: { code: 'UPSTREAM_BAD_RESPONSE' } });
   const problems = Array.from({ length: 200_000 }, () => problem);
-  const notices = { takeErrors: () => problems, takeNotSent: () => undefined };
+  const statedNotices = { takeErrors: () => problems, takeNotSent: () => undefined };
   const yoga = createYoga({
     schema: createSchema({ typeDefs: 'type Query { now: String }', resolvers: { Query: { now: () => 'noon' } } }),
-    context: { operation: { notices, budget: { spent: 0, end: () => {} } } },
+    context: { operation: { statedNotices, budget: { spent: 0, end: () => {} } } },
     plugins: [
       useOperations({
         maxBytes: 1024 ** 2,

@@ -153,7 +153,6 @@ export function reportUnexpected(log: Logger, requestId?: string) {
 
 /** Counts errors by their codes, for the log. */
 export function countByCode(errors: readonly Error[]): Readonly<Record<string, number>> {
-  if (errors.length === 0) return {};
   const counts = new Map<string, number>();
   for (const error of errors) {
     const code = String((error instanceof GraphQLError && error.extensions['code']) || 'GRAPHQL_VALIDATION_FAILED');
