@@ -84,7 +84,7 @@ function withoutControls(value: unknown): unknown {
 }
 
 interface FileWrites {
-  write(fd: number, bytes: Uint8Array, done: (error: Error | null, written: number) => void): void;
+  write(fd: number, bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;
   writeSync(fd: number, bytes: Uint8Array): number;
 }
 
@@ -176,7 +176,7 @@ export class LineWriter implements DestinationStream {
     this.#batches[0] = batch;
     this.#state = 'writing';
     this.#files.write(this.#fd, batch, (error, written) => {
-      if (errorCode(error) === 'EAGAIN') {
+      if (error?.code === 'EAGAIN') {
         this.#state = 'full pipe';
         setTimeout(() => this.#write(batch, isRest), RETRY_MS).unref();
       } else if (!error && written < batch.length) this.#write(batch.subarray(written), true);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 /** Writes more than a pipe takes, then a line. Says when that line has left its batch. */
 const WRITES = `
-  const { standardError } = await import('./src/process/log.ts');
+  const { standardError } = await import('./src/observe/log.ts');
   const lines = await standardError(false);
   lines.write('x'.repeat(1_000_000) + String.fromCharCode(10));
   lines.write('the last line' + String.fromCharCode(10));
