@@ -40,13 +40,15 @@ export function compressResponses(log: Logger): Step {
       const plain = response.writeHead.bind(response);
       const writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []) => {
         const headers = flatHeaders(given);
-        const bytes = Number(valueOf(headers, 'content-length') ?? 0); // 0 for a body in parts
-        const mayWait = waiting + bytes <= MAX_WAITING_BYTES;
-        if (!mayWait || !isCompressed(response, status, headers)) return plain(status, [...headers]);
+        const length = valueOf(headers, 'content-length'); // undefined for a body in parts
+        const bytes = Number(length ?? 0);
+        const isShort = length !== undefined && bytes <= MIN_BYTES;
+        if (isShort || waiting + bytes > MAX_WAITING_BYTES || !isCompressed(response, status, headers))
+          return plain(status, [...headers]);
         const gzip = compressBody(response, log);
         waiting += bytes;
         gzip.once('close', () => (waiting -= bytes)); // at its end, too
-        if (bytes === 0) response.compressor = gzip;
+        if (length === undefined) response.compressor = gzip;
         return plain(status, compressedHeaders(headers));
       };
       Object.assign(response, { writeHead });
@@ -56,8 +58,7 @@ export function compressResponses(log: Logger): Step {
 }
 
 function isCompressed({ req, holdsSecret }: WatchedResponse, status: number, headers: readonly string[]): boolean {
-  const bytes = Number(valueOf(headers, 'content-length') ?? Infinity);
-  if (bytes <= MIN_BYTES || status === 204 || status === 304 || holdsSecret) return false;
+  if (status === 204 || status === 304 || holdsSecret) return false;
   if (!acceptedEncoding(String(req.headers['accept-encoding']), ['gzip'])) return false;
   return (
     valueOf(headers, 'content-encoding') === undefined && COMPRESSIBLE.test(valueOf(headers, 'content-type') ?? '')

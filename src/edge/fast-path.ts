@@ -4,7 +4,6 @@ import { isAsyncIterable } from 'graphql-yoga';
 import { isObject, type JsonObject } from '../formats/decode.ts';
 import { decodeUtf8 } from '../formats/utf8.ts';
 import { COST_HEADER } from '../operation/cost/operation-costs.ts';
-import { namesDocument } from '../operation/documents/requested-id.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
@@ -48,24 +47,25 @@ export class FastPath {
 
   /** Answers a request that is a common one, and passes any other one on. A promise where that is decided by its body. */
   async answer(request: IncomingMessage, response: WatchedResponse, next: Next): Promise<void> {
-    if (!this.#mayServe(request)) return next(request, response);
+    const type = this.#responseType(request);
+    if (!type) return next(request, response);
     const operation = await this.#operation(request);
     if (!operation) return next(request, response);
     const { operations } = this.#parts;
     const contextValue = openOperation(this.#parts, request, response);
     const args = { schema: this.#pipeline.schema, ...operation, contextValue };
     const result = await runOperation(operations, args, request.headers[COST_HEADER] === '1');
-    this.#respond(result, request, response);
+    this.#respond(result, type, request, response);
   }
 
-  /** Whether a request may be a common one, by its first line and its headers. */
-  #mayServe({ method, url, headers }: IncomingMessage): boolean {
-    if (method !== 'POST' || url !== ENDPOINT || !PLAIN_JSON.has(headers['content-type'])) return false;
+  /** The type of the response to a common request. Undefined for a request that is none by its first line and its headers. */
+  #responseType({ method, url, headers }: IncomingMessage): JsonType | undefined {
+    if (method !== 'POST' || url !== ENDPOINT || !PLAIN_JSON.has(headers['content-type'])) return undefined;
     if (headers['content-encoding'] !== undefined || headers['access-control-request-headers'] !== undefined)
-      return false;
+      return undefined;
     const length = Number(headers['content-length']); // NaN for a body in chunks, which Yoga answers
-    if (!(length > 0 && length <= this.#parts.config.MAX_REQUEST_BYTES)) return false;
-    return acceptedJsonType(headers.accept) !== undefined;
+    if (!(length > 0 && length <= this.#parts.config.MAX_REQUEST_BYTES)) return undefined;
+    return acceptedJsonType(headers.accept);
   }
 
   /** The operation of a request. Undefined for what Yoga has to refuse, or to answer in parts. */
@@ -73,8 +73,9 @@ export class FastPath {
     const parameters = await parametersOf(request, this.#parts.config);
     if (!parameters) return undefined;
     const { persisted } = this.#parts;
-    const { variables: variableValues, operationName } = parameters;
-    const sent = namesDocument(parameters) ? undefined : parameters.query;
+    const { documentId, extensions, variables: variableValues, operationName } = parameters;
+    const isNamed = (documentId ?? extensions?.['persistedQuery'] ?? undefined) !== undefined;
+    const sent = isNamed ? undefined : parameters.query;
     const query = persisted ? persisted.documents.textOf(parameters) : sent;
     const document = typeof query === 'string' ? this.#validDocument(query) : undefined;
     const operation = document && getOperationAST(document, operationName);
@@ -96,11 +97,10 @@ export class FastPath {
     }
   }
 
-  #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
+  #respond(result: Executed, type: JsonType, { headers }: IncomingMessage, response: ServerResponse): void {
     // The caller has left, or at the end of the gateway the request was answered with 503.
     if (response.destroyed || response.writableEnded) return;
     if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
-    const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const common = this.#parts.headersFor(headers);
     if (!result.errors) {
       return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], bodyOf(result));
@@ -130,7 +130,7 @@ function send(response: ServerResponse, status: number, headers: string[], body:
 /** The parameters of an operation, as GraphQL over HTTP names them. */
 interface GraphqlParameters {
   readonly query: string | null | undefined;
-  /** The id of a document, and other forms of it. Only `documents/` reads them. */
+  /** The id of a document. Another one may be in `extensions.persistedQuery`. */
   readonly documentId: unknown;
   readonly extensions: JsonObject | null | undefined;
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;

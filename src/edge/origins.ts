@@ -86,27 +86,6 @@ export function useResponseHeaders(headersFor: ResponseHeaders): Plugin<object, 
   };
 }
 
-/**
- * Creates the step that answers preflights: by one a browser asks whether a page of a listed origin may send a request. That
- * request is answered later, also under overload or at the end.
- */
-export function answerPreflights(config: Config, headersFor: ResponseHeaders): Step {
-  const isListed = originCheck(config);
-  const isRead = (name: string) => config.PUBLIC !== 'true' || !CREDENTIAL_HEADERS.has(name);
-  const allowed = [...REQUEST_HEADERS.filter(isRead), ...config.CORS_HEADERS];
-  const forPreflights = [
-    ...['Access-Control-Allow-Methods', 'GET, POST'],
-    ...['Access-Control-Allow-Headers', allowed.join(', ')],
-    ...['Access-Control-Max-Age', String(MAX_AGE)],
-  ];
-  return (request, response, next) => {
-    const { method, headers } = request;
-    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-    if (!isPreflight || !isListed(headers.origin)) return next(request, response);
-    return response.writeHead(204, [...headersFor(headers), ...forPreflights]).end();
-  };
-}
-
 /** The maximum number of origins that one process logs: callers could invent any number. */
 const MAX_ORIGINS = 100;
 
@@ -118,26 +97,45 @@ const NOT_LISTED = 'web pages of this origin may not read responses: add it to C
 const NO_ORIGIN =
   'a page without an origin, such as a file, may not read responses: serve it by HTTP, and add its origin to CORS_ORIGINS';
 
-/** Logs each origin whose web pages call the gateway and are not allowed to: in the browser they see a failed request only. */
-export class ForbiddenOrigins {
+/**
+ * Looks at requests of web pages. Each origin whose pages may not read responses is logged once: in the browser they see a failed
+ * request only. A preflight, by which a browser asks whether a page of a listed origin may send a request, is answered here; that
+ * request is answered later, also under overload or at the end.
+ */
+export class PageOrigins {
   readonly #log: Logger;
+  readonly #headersFor: ResponseHeaders;
   readonly #isListed: ReturnType<typeof originCheck>;
+  readonly #ofPreflights: readonly string[];
   readonly #logged = new Set<string>();
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: Logger, headersFor: ResponseHeaders) {
     this.#log = log;
+    this.#headersFor = headersFor;
     this.#isListed = originCheck(config);
+    const isRead = (name: string) => config.PUBLIC !== 'true' || !CREDENTIAL_HEADERS.has(name);
+    const allowed = [...REQUEST_HEADERS.filter(isRead), ...config.CORS_HEADERS];
+    this.#ofPreflights = [
+      ...['Access-Control-Allow-Methods', 'GET, POST'],
+      ...['Access-Control-Allow-Headers', allowed.join(', ')],
+      ...['Access-Control-Max-Age', String(MAX_AGE)],
+    ];
   }
 
-  /** Looks at a request, and passes it on. */
-  see(request: IncomingMessage, response: WatchedResponse, next: Next): void {
-    if (request.headers.origin !== undefined) this.#look(request.headers.origin, request.headers);
-    next(request, response);
+  /** Answers a preflight of a listed origin, and passes any other request on. */
+  answer(request: IncomingMessage, response: WatchedResponse, next: Next): unknown {
+    const { method, headers } = request;
+    if (headers.origin === undefined) return next(request, response);
+    const isListed = this.#isListed(headers.origin);
+    if (!isListed) this.#report(headers.origin, headers);
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (!isListed || !isPreflight) return next(request, response);
+    return response.writeHead(204, [...this.#headersFor(headers), ...this.#ofPreflights]).end();
   }
 
-  #look(origin: string, headers: IncomingHttpHeaders): void {
+  #report(origin: string, headers: IncomingHttpHeaders): void {
     const { host } = headers;
-    if (this.#logged.has(origin) || this.#isListed(origin)) return;
+    if (this.#logged.has(origin)) return;
     // GraphiQL's page has the gateway's own origin. A proxy may change the host; then the browser tells it.
     if (origin === `http://${host}` || origin === `https://${host}`) return;
     if (headers['sec-fetch-site'] === 'same-origin' || this.#logged.size >= MAX_ORIGINS) return;

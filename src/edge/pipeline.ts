@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { isPromise } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { compressResponses } from './compression.ts';
+import type { Config } from '../config.ts';
 import type { Connections } from './connections.ts';
 import type { FastPath } from './fast-path.ts';
 import { reportUnexpected } from '../operation/errors/public-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
-import { answerPreflights, ForbiddenOrigins, rejectCrossSite } from './origins.ts';
+import { PageOrigins, rejectCrossSite } from './origins.ts';
 import type { WriteOutcome } from '../errors.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Overload } from './overload/overload.ts';
@@ -34,7 +35,7 @@ interface Answering {
 export function createPipeline(parts: GatewayParts, answering: Answering): Next {
   const { config, log, headersFor, metrics, rateLimits } = parts;
   const { connections, shutdown, pages, overload, fastPath, yoga } = answering;
-  const forbiddenOrigins = new ForbiddenOrigins(config, log);
+  const origins = new PageOrigins(config, log, headersFor);
   return joined(
     [
       // Of all requests.
@@ -43,9 +44,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       config.RESPONSE_COMPRESSION === 'true' && compressResponses(log),
       config.PUBLIC === 'true' && dropCredentials,
       shutdown.hold.bind(shutdown),
-      forbiddenOrigins.see.bind(forbiddenOrigins),
-      answerPreflights(config, headersFor),
-      stripBasePath(parts),
+      origins.answer.bind(origins),
       answerOtherPaths(answering, parts),
 
       // Of those of /graphql: before their bodies are read.
@@ -68,24 +67,21 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
 
 /**
  * Takes BASE_PATH off the target of a request, and the slash of `/graphql/`. Load balancers may ask for `/health` and `/ready` without
- * the base. A page redirects instead, as its links are relative.
+ * the base.
+ *
+ * @returns where a page redirects to instead, as its links are relative
  */
-function stripBasePath({ config, headersFor }: Pick<GatewayParts, 'config' | 'headersFor'>): Step {
+function stripBasePath(request: IncomingMessage, config: Config): string | undefined {
   const base = config.BASE_PATH;
-  return (request, response, next) => {
-    if (request.url === ENDPOINT && base === '') return next(request, response);
-    if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
-    const [given = ''] = (request.url ?? '').split('?', 1);
-    const search = request.url?.slice(given.length) ?? '';
-    const redirect = (to: string) =>
-      response.writeHead(308, ['Location', to + search, ...headersFor(request.headers)]).end();
-    if (base !== '' && given === base) return redirect(`${base.slice(base.lastIndexOf('/') + 1)}/`);
-    const path = pathBelow(base, given);
-    const isEndpoint = path === `${ENDPOINT}/`;
-    if (isEndpoint && rendersGraphiql(request, config)) return redirect(`..${ENDPOINT}`);
-    request.url = (isEndpoint ? ENDPOINT : path) + search;
-    next(request, response);
-  };
+  if (request.url?.startsWith('/') === false) takeHostOfTarget(request);
+  const [given = ''] = (request.url ?? '').split('?', 1);
+  const search = request.url?.slice(given.length) ?? '';
+  if (base !== '' && given === base) return `${base.slice(base.lastIndexOf('/') + 1)}/${search}`;
+  const path = pathBelow(base, given);
+  const isEndpoint = path === `${ENDPOINT}/`;
+  if (isEndpoint && rendersGraphiql(request, config)) return `..${ENDPOINT}${search}`;
+  request.url = (isEndpoint ? ENDPOINT : path) + search;
+  return undefined;
 }
 
 function pathBelow(base: string, path: string): string {
@@ -101,6 +97,9 @@ function answerOtherPaths(
   const nothingHere = refusalBody(`There is nothing here: GraphQL is at ${config.BASE_PATH}${ENDPOINT}.`);
   const ready = (status: string) => ({ status, ...readiness() });
   return (request, response, next) => {
+    if (request.url === ENDPOINT && config.BASE_PATH === '') return next(request, response);
+    const place = stripBasePath(request, config);
+    if (place !== undefined) return response.writeHead(308, ['Location', place, ...headersFor(request.headers)]).end();
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));

@@ -41,6 +41,8 @@ export class Shutdown {
   /** Starts the requests that are held until the server has stopped listening. */
   #held: (() => void)[] | undefined;
   #deadline: number | undefined;
+  /** Whether the shutdown has begun: callers are asked to close their connections. */
+  hasBegun = false;
   #draining = false;
 
   /** @param timeoutMs the longest that both steps may take together */
@@ -48,11 +50,6 @@ export class Shutdown {
     this.#server = server;
     this.#connections = connections;
     this.#timeoutMs = timeoutMs;
-  }
-
-  /** Whether the shutdown has begun: callers are asked to close their connections. */
-  get hasBegun(): boolean {
-    return this.#deadline !== undefined;
   }
 
   /** Milliseconds that are left of the timeout for what follows the answers; LAST_ANSWERS_MS at least. */
@@ -74,7 +71,8 @@ export class Shutdown {
    * each open connection has been told to close.
    */
   async begin(): Promise<void> {
-    if (this.#deadline !== undefined) return;
+    if (this.hasBegun) return;
+    this.hasBegun = true;
     const start = performance.now();
     this.#deadline = start + this.#timeoutMs;
     for (const response of this.#responses()) this.#announce(response);
@@ -91,6 +89,7 @@ export class Shutdown {
    */
   async drain(lastAnswer: LastAnswer, headersFor: ResponseHeaders): Promise<void> {
     const hadGrace = this.hasBegun;
+    this.hasBegun = true;
     this.#deadline ??= performance.now() + this.#timeoutMs;
     this.#draining = true;
     for (const response of this.#responses()) this.#announce(response);

@@ -18,7 +18,7 @@ import { WindowCounts } from '../../src/edge/rate-limits/rates.ts';
 import { Connections } from '../../src/edge/connections.ts';
 import { OperationCosts } from '../../src/operation/cost/operation-costs.ts';
 import { FastPath } from '../../src/edge/fast-path.ts';
-import { ForbiddenOrigins } from '../../src/edge/origins.ts';
+import { PageOrigins } from '../../src/edge/origins.ts';
 import { Overload } from '../../src/edge/overload/overload.ts';
 import { Pages } from '../../src/edge/pages/pages.ts';
 import { OperationRun } from '../../src/operation/run-operation.ts';
@@ -73,7 +73,7 @@ const ways: readonly (readonly [way: string, send: Send])[] = [
 const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['letIn', Connections.prototype],
   ['hold', Shutdown.prototype],
-  ['see', ForbiddenOrigins.prototype],
+  ['answer', PageOrigins.prototype],
   ['answer', RateLimits.prototype],
   ['count', WindowCounts.prototype],
   ['answer', Overload.prototype],

@@ -19,11 +19,11 @@ export type Share = 'small' | 'left' | 'exceeded';
  * the others divide the rest equally. The memory does not grow with the number of callers.
  */
 export class FairShares {
+  /** The requests of all callers that began, which whoever begins them counts: what there is to divide. It shrinks with time. */
+  begun = 0;
   /** The requests of each caller: those that came, and those that may begin. */
   readonly #asked: Float64Array;
   readonly #taken: Float64Array;
-  /** The requests of all callers that began: what there is to divide. */
-  #begun = 0;
   /** How many requests of one caller may begin. */
   #limit = Infinity;
   #lastTick = -Infinity;
@@ -52,11 +52,6 @@ export class FairShares {
     this.#count(this.#taken, caller);
   }
 
-  /** Counts a request that begins. */
-  begin(): void {
-    this.#begun += 1;
-  }
-
   #count(counts: Float64Array, caller: number): number {
     const index = caller % counts.length;
     counts[index] = (counts[index] ?? 0) + 1;
@@ -65,11 +60,11 @@ export class FairShares {
 
   #tick(ticks: number, now: number): void {
     const left = ticks < ALL_TICKS ? LEFT_IN_A_TICK ** ticks : 0;
-    this.#limit = left === 0 ? Infinity : equalShare(this.#asked, this.#begun);
+    this.#limit = left === 0 ? Infinity : equalShare(this.#asked, this.begun);
     for (const counts of [this.#asked, this.#taken]) {
       for (let index = 0; index < counts.length; index++) counts[index] = (counts[index] ?? 0) * left;
     }
-    this.#begun *= left;
+    this.begun *= left;
     this.#limit *= left || 1;
     this.#lastTick = left === 0 ? now : this.#lastTick + ticks * TICK_MS;
   }

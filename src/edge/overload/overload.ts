@@ -75,7 +75,7 @@ export class Overload {
     const cameAt = performance.now();
     if (!this.#mayWait(request, cameAt)) return this.#refuse(request, response);
     this.#turns.begin(() => {
-      this.#shares.begin();
+      this.#shares.begun += 1;
       const now = performance.now();
       if (now - cameAt <= WHILE_OVERLOADED.left * this.#config.MAX_WAIT_MS) this.#lateSince = undefined;
       else this.#lateSince ??= now;

@@ -27,11 +27,6 @@ export function requestedId({ documentId, extensions }: DocumentParameters): str
   return documentId;
 }
 
-/** Whether a request names its document by an id, of whatever form. */
-export function namesDocument({ documentId, extensions }: DocumentParameters): boolean {
-  return (documentId ?? persistedOf(extensions)) !== undefined;
-}
-
 /** The id by which a request that Yoga has parsed names its document, see `requestedId`. */
 export function idOfRequest(params: GraphQLParams, { method, url }: Request): string | undefined {
   if (method !== 'GET') return requestedId(params);
