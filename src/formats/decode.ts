@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { BadResponseError } from '../errors.ts';
 import { shownBound } from './json-counts.ts';
 import { Rows } from './rows.ts';
-import { canBeSegment, isPlainSegment } from './segments.ts';
 import { atOnce, inSlices, type Steps } from './slices.ts';
 
 // Checks of the envelope of a response: objects, lists and ids. Resolvers decode single values, see leaves.ts.
@@ -238,4 +237,23 @@ export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Characters that need no encoding in a segment of a path, and lead nowhere else. */
+const PLAIN_SEGMENT = /^[\w-]{1,500}$/;
+
+// The path must fit its template for every reader on the way. Some decode it twice, resolve dot segments, or cut a segment at
+// a semicolon; control characters end a line or a string somewhere.
+const UNSAFE_SEGMENT = /^\.{0,2}(?:;|$)|[/\\?#]|%[\da-f]{2}|\p{Cc}/iu;
+const MAX_SEGMENT_LENGTH = 500;
+
+/** Whether a text is a segment of a path as it is. */
+export function isPlainSegment(text: string): boolean {
+  return PLAIN_SEGMENT.test(text);
+}
+
+/** Whether a text can be a segment of a path, once it is encoded, without leading to another endpoint. */
+export function canBeSegment(text: string): boolean {
+  if (PLAIN_SEGMENT.test(text)) return true;
+  return !UNSAFE_SEGMENT.test(text) && text.length <= MAX_SEGMENT_LENGTH && text.isWellFormed();
 }

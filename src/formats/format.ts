@@ -1,5 +1,3 @@
-import { BadResponseError } from '../errors.ts';
-
 /** A response body as it was received, and the headers that describe it. */
 export interface Body {
   /** The chunks. Parsing may empty the array. */
@@ -39,10 +37,4 @@ export interface Format<Parsed> {
    * @throws BadResponseError for a web page: the API itself was not reached
    */
   assertNotWebPage(answer: Body, setting: string): void;
-}
-
-/** @throws BadResponseError for a body that could not be unpacked: it is broken, or its coding is unknown */
-export function assertUnpacked({ contentEncoding }: Body): void {
-  if (/^\s*(identity\s*)?$/i.test(contentEncoding)) return; // codings are case-insensitive (RFC 9110, 8.4.1)
-  throw new BadResponseError('Expected an answer without compression or in gzip, got one that cannot be unpacked.');
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
-import { assertUnpacked, type Body, type Format, type Hold } from './format.ts';
-import { json } from './json.ts';
+import type { Body, Format, Hold } from './format.ts';
+import { assertUnpacked, json } from './json.ts';
 import { byteLength, joined } from './utf8.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';

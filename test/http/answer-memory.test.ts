@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { memoryOfJson } from '../../src/formats/memory.ts';
+import { memoryOfJson } from '../../src/formats/json.ts';
 import type { Measured } from './answer-memory-probe.ts';
 
 // The memory of a parsed body is estimated from its bytes: see ANSWER_CACHE_BYTES.

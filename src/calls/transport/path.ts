@@ -1,6 +1,6 @@
 import { BadResponseError, ValidationError } from '../../errors.ts';
 import { identifier } from '../../formats/leaves.ts';
-import { canBeSegment, isPlainSegment } from '../../formats/segments.ts';
+import { canBeSegment, isPlainSegment } from '../../formats/decode.ts';
 
 /** A path of an upstream API. */
 export interface Path {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryOfJson } from '../../../src/formats/memory.ts';
+import { json, memoryOfJson } from '../../../src/formats/json.ts';
 import {
   BadResponseError,
   CallerGoneError,
@@ -8,7 +8,6 @@ import {
   ValidationError,
 } from '../../../src/errors.ts';
 import { Departure } from '../../../src/calls/transport/departure.ts';
-import { json } from '../../../src/formats/json.ts';
 import { xml } from '../../../src/formats/xml.ts';
 import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
 import { parsed } from '../../../src/calls/answered.ts';
