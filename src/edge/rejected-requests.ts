@@ -7,7 +7,7 @@ import { acceptsResponse } from '../operation/accept.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { rejecting, type Rejection } from './request.ts';
 import { parseBounded, type RequestBounds } from './request-body.ts';
-import { NOT_JSON } from '../operation/responses/status.ts';
+import { NOT_JSON } from '../operation/responses/plugin.ts';
 import type { ResponseHeaders, Step } from './steps.ts';
 
 const TOO_LARGE = 413;

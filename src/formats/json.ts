@@ -208,6 +208,8 @@ const SHORT_PAIRS = 4_096;
 /**
  * Estimates the memory that a JSON text takes when it is parsed, in bytes, in some hundredths of the time that parsing it takes. A
  * bracket or a comma within a text counts as that of a value, and a byte at each end may not count.
+ *
+ * @internal exported for the tests
  */
 export function memoryOfJson({ buffer, byteOffset, length }: Uint8Array): number {
   const odd = byteOffset % 2;

@@ -2,7 +2,7 @@ import SchemaBuilder, { type ArgBuilder as ArgBuilderOf } from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import type { Context } from '../operation/context.ts';
-import { NOTICES_PLUGIN } from './notices-plugin.ts';
+import { NOTICES_PLUGIN } from './field-rules.ts';
 import { refusalClasses, resultUnion } from './refusals.ts';
 import { SEMANTIC_NON_NULL } from './semantic-non-null.ts';
 

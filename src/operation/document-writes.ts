@@ -15,7 +15,7 @@ import {
   Kind,
 } from 'graphql';
 import { FieldArguments, VariableCoercion } from '../execution/input-coercion.ts';
-import { isAbsentNull, isCreation } from '../graph/absent-nulls.ts';
+import { isAbsentNull, isCreation } from '../graph/field-rules.ts';
 import { parseGlobalId } from '../graph/ids.ts';
 import { canonicalJson, type DocumentWrite } from '../idempotency/receipt-names.ts';
 

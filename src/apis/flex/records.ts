@@ -1,5 +1,5 @@
 import { DeletedNode, nodeRef } from '../../graph/node-ref.ts';
-import { NULL_IS_VALUE } from '../../graph/absent-nulls.ts';
+import { NULL_IS_VALUE } from '../../graph/field-rules.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Context } from '../../operation/context.ts';
 import { connectionOf } from '../../graph/lists/connections.ts';

@@ -1,6 +1,6 @@
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull, type GraphQLSchema } from 'graphql';
 import { invalidInput, mapFieldPaths } from '../../errors.ts';
-import { NULL_IS_VALUE } from '../../graph/absent-nulls.ts';
+import { NULL_IS_VALUE } from '../../graph/field-rules.ts';
 import { isObject, type JsonObject } from '../../formats/decode.ts';
 import type { TypedField } from '../model/model.ts';
 import { scalarType } from './base-types.ts';
