@@ -79,8 +79,6 @@ export class OperationContext implements Context, SessionOperation {
   readonly forumSharesIds: boolean;
   readonly typedBase: TypedBase | undefined;
   readonly gone: Departure;
-  readonly onSecret: Caller['onSecret'];
-  readonly onLateWrite: Caller['onLateWrite'];
   readonly #shared: Shared;
   readonly #caller: Caller;
   readonly #credentials: Credentials;
@@ -108,8 +106,6 @@ export class OperationContext implements Context, SessionOperation {
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.typedBase = shared.typedBase;
     this.gone = caller.gone;
-    this.onSecret = caller.onSecret;
-    this.onLateWrite = caller.onLateWrite;
     this.#generations = answers && new OperationGenerations(answers.generations);
     this.#shared = shared;
     this.#caller = caller;
@@ -151,9 +147,17 @@ export class OperationContext implements Context, SessionOperation {
     }
   }
 
-  readonly forbidSharing = (): void => {
+  forbidSharing(): void {
     this.#generations?.forbid();
-  };
+  }
+
+  get onSecret(): Caller['onSecret'] {
+    return () => this.#caller.onSecret();
+  }
+
+  get onLateWrite(): Caller['onLateWrite'] {
+    return (call, outcome) => this.#caller.onLateWrite(call, outcome);
+  }
 
   get turns(): RecordTurns {
     return this.#shared.turns;
@@ -171,7 +175,8 @@ export class OperationContext implements Context, SessionOperation {
 
   get publicFlex(): PublicFlexSource {
     if (this.#publicFlex) return this.#publicFlex;
-    const { address, headers, setCookie } = this.#caller;
+    const { address, headers } = this.#caller;
+    const setCookie = (header: string) => this.#caller.setCookie(header);
     const { config, onUnlistedCookie: onUnlisted } = this.#shared;
     const passing = config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie, onUnlisted });

@@ -134,20 +134,20 @@ class HttpCaller implements Caller {
     return networkOf(this.address);
   }
 
-  readonly setCookie = (header: string): void => {
+  setCookie(header: string): void {
     if (this.#response.headersSent) return;
     this.#response.appendHeader('set-cookie', header);
     if (!IS_ASCII.test(header)) sendTextAsBytes(this.#response);
-  };
+  }
 
-  readonly onSecret = (): void => {
+  onSecret(): void {
     this.#response.holdsSecret = true;
-  };
+  }
 
-  readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
+  onLateWrite(call: UpstreamCall, outcome: WriteOutcome): void {
     const why = this.gone.happened ? 'its caller had left' : 'the deadline of its operation';
     this.#log.warn({ requestId: this.requestId, ...call, outcome }, `write ended after ${why}`);
-  };
+  }
 }
 
 /** The dependencies of `openOperation`. Structural types, because this module must not import API modules. */

@@ -64,7 +64,7 @@ export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): Pre
   const last = operations.get(node);
   const known = last?.schema === schema ? last : undefined;
   const variables = known?.variables ?? new VariableCoercion(schema, node);
-  const { errors, values: coerced } = variables.coerce(variableValues ?? NO_VALUES);
+  const { errors, values: coerced } = variables.constant ?? variables.coerce(variableValues ?? NO_VALUES);
   if (errors) return { run: () => ({ errors }) };
   if (traits.isUnplannable) return undefined;
 

@@ -59,8 +59,8 @@ async function keepOutcome(
   context: Pick<Context, 'writes' | 'keyed' | 'forbidSharing'>,
   { path }: GraphQLResolveInfo,
 ): Promise<unknown> {
-  const { writes, forbidSharing } = context;
-  forbidSharing();
+  const { writes } = context;
+  context.forbidSharing();
   writes.enter(path);
   try {
     return await resolve();

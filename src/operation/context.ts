@@ -38,7 +38,7 @@ export interface Context {
   /** Values that the fields of the operation share, such as loaders, keyed by the type or rule that owns them. */
   readonly shared: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
-  readonly forbidSharing: () => void;
+  forbidSharing(): void;
 }
 
 /** The settings MAX_NODES, MAX_ENTITIES, MAX_PAGE_SIZE, MAX_BULK and BULK_TIMEOUT_MS. */
@@ -64,13 +64,13 @@ export interface Caller {
   /** The key under which the caller sends writes. */
   readonly idempotencyKey?: string | undefined;
   /** Adds a `Set-Cookie` header to the response. */
-  readonly setCookie: (header: string) => void;
+  setCookie(header: string): void;
   /** Called before a write whose response may hold a text that is given out once, such as a raw token. */
-  readonly onSecret: () => void;
+  onSecret(): void;
   /** Happens when the caller closes the connection before the response is complete. */
   readonly gone: Departure;
   /** Called with the outcome of a write that ends after the caller left or was answered. */
-  readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
+  onLateWrite(call: UpstreamCall, outcome: WriteOutcome): void;
 }
 
 /** The context of the server's plugins, besides Yoga's own: the context of the operation, and how to answer. */
