@@ -235,12 +235,12 @@ export class PlanExecution {
 
   /** Completes a value, or adds its error to the result. @throws GraphQLError where null is not allowed */
   #now(completion: Completion, value: unknown, place: Place): unknown {
-    const fail = (error: unknown) => this.#fail(error, place.field, place.path, completion.isNonNull);
     try {
       const completed = this.#complete(completion, value, place);
-      return isPromise(completed) ? completed.then(undefined, fail) : completed;
+      if (!isPromise(completed)) return completed;
+      return completed.catch((error: unknown) => this.#fail(error, place.field, place.path, completion.isNonNull));
     } catch (error) {
-      return fail(error);
+      return this.#fail(error, place.field, place.path, completion.isNonNull);
     }
   }
 
@@ -298,10 +298,9 @@ export class PlanExecution {
 
   /** Completes a value of a known object type. */
   #typed(type: GraphQLObjectType, value: unknown, { field, path, info }: Place): unknown {
-    const complete = () => this.#object(field.selection(type), value, path);
-    if (!type.isTypeOf) return complete();
+    if (!type.isTypeOf) return this.#object(field.selection(type), value, path);
     const checked = (isOfType: boolean) => {
-      if (isOfType) return complete();
+      if (isOfType) return this.#object(field.selection(type), value, path);
       throw new Error(`A value of "${field.parentType.name}.${field.definition.name}" is no "${type.name}".`);
     };
     const isOfType = type.isTypeOf(value, this.#context, info);
