@@ -11,21 +11,16 @@ import type { Context } from '../operation/context.ts';
 /** From this length on, in characters, a text is sent as bytes: Node would keep two copies of it until it is read. */
 const LONG_TEXT = 64 * 1024;
 
-/** The values of request headers that several steps need. `readHead` parses them. */
-export interface RequestHead {
-  /** The time that the caller gives its operation, in milliseconds. */
-  readonly timeoutMs: number | undefined;
-  readonly idempotencyKey: string | undefined;
-}
-
 /** A response that says when bytes are handed to it: Node has no event for that. */
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
   /** Compresses its parts, on another thread. Undefined for most. */
   compressor: Writable | undefined;
-  /** Undefined until the headers of its request are read. */
-  head: RequestHead | undefined;
+  /** The time that the caller gives its operation, in milliseconds. Undefined until `readHead`, and without the header. */
+  timeoutMs: number | undefined;
+  /** The key under which the caller sends writes. Undefined until `readHead`, and without the header. */
+  idempotencyKey: string | undefined;
   /** The running operation; undefined until the request is parsed. */
   operation: Pick<Context, 'writes' | 'gone'> | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */

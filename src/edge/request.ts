@@ -64,11 +64,15 @@ export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
   return (request, response, next) => {
     const { headers } = request;
     if (!isHost(headers.host)) return reject(request, response, [400, 'The Host header names no host.']);
-    const timeoutMs = headers[TIMEOUT_HEADER] === undefined ? undefined : millisecondsOf(headers[TIMEOUT_HEADER]);
-    const idempotencyKey = headers[KEY_HEADER] === undefined ? undefined : idempotencyKeyOf(headers);
-    if (Number.isNaN(timeoutMs)) return reject(request, response, [400, TIMEOUT_RULE]);
-    if (idempotencyKey === null) return reject(request, response, [400, KEY_RULE]);
-    response.head = { timeoutMs, idempotencyKey };
+    const { [TIMEOUT_HEADER]: timeout, [KEY_HEADER]: key } = headers;
+    if (timeout !== undefined) {
+      response.timeoutMs = millisecondsOf(timeout);
+      if (Number.isNaN(response.timeoutMs)) return reject(request, response, [400, TIMEOUT_RULE]);
+    }
+    if (key !== undefined) {
+      response.idempotencyKey = idempotencyKeyOf(key);
+      if (response.idempotencyKey === undefined) return reject(request, response, [400, KEY_RULE]);
+    }
     return next(request, response);
   };
 }
@@ -108,8 +112,8 @@ class HttpCaller implements Caller {
   constructor(request: IncomingMessage, response: WatchedResponse, config: Config, log: Logger) {
     this.headers = request.headers;
     this.requestId = requestIdOf(request.headers);
-    this.timeoutMs = response.head?.timeoutMs;
-    this.idempotencyKey = response.head?.idempotencyKey;
+    this.timeoutMs = response.timeoutMs;
+    this.idempotencyKey = response.idempotencyKey;
     this.#request = request;
     this.#response = response;
     this.#config = config;

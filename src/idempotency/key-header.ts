@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 /** The header of the key, as Node names it. */
 export const KEY_HEADER = 'idempotency-key';
 
@@ -13,17 +11,11 @@ const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/;
 export const KEY_RULE =
   'The header Idempotency-Key takes one key of 1 to 255 visible ASCII characters, bare or in quotes.';
 
-/**
- * The key under which a caller sends writes. `"k"` and `k` are the same.
- *
- * @returns undefined without the header, null for one that holds no key
- */
-export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | null | undefined {
-  const header = headers[KEY_HEADER];
-  if (header === undefined) return undefined;
-  if (typeof header !== 'string' || header.length > MAX_LENGTH) return null;
+/** The key of a header. `"k"` and `k` are the same. Undefined for a header that holds no key. */
+export function idempotencyKeyOf(header: string | string[]): string | undefined {
+  if (typeof header !== 'string' || header.length > MAX_LENGTH) return undefined;
   const key = header.startsWith('"') ? unquoted(header) : header;
-  return key !== undefined && KEY.test(key) ? key : null;
+  return key !== undefined && KEY.test(key) ? key : undefined;
 }
 
 /** The longest header: each of 255 characters escaped, in quotes. */
