@@ -51,7 +51,7 @@ export function useLimits(config: Config): Plugin {
   };
 }
 
-/** The first errors of a document are enough to act on. `suggestions.ts` makes their suggestions. */
+/** The first errors of a document are enough to act on. `redacted-messages.ts` makes their suggestions. */
 const MAX_ERRORS = 10;
 
 /**

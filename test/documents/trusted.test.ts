@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { PersistedDocuments } from '../../src/operation/documents/persisted-documents.ts';
+import { PersistedDocuments } from '../../src/operation/documents/open.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { manifestFile, type Parameters, send, sha256, type Way, WAYS } from './support.ts';
 
