@@ -1,6 +1,5 @@
 import {
   booleanField,
-  type Condition,
   enumsField,
   filterField,
   idsField,
@@ -8,7 +7,8 @@ import {
   listFilter,
   nullsField,
   textsField,
-} from '../../graph/lists/filters.ts';
+} from '../../graph/lists/filter-fields.ts';
+import type { Condition } from '../../graph/lists/filters.ts';
 import { nullableKeys } from '../../graph/key-fields.ts';
 import { textFilter } from '../../graph/lists/text-filters.ts';
 import { ClientKind, clientKind } from './client-input.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.ts';
 import { continuedRow, listConnectionOf } from '../../graph/lists/connections.ts';
 import { filteredList } from '../../graph/lists/filtered-list.ts';
-import { decimalsField, filterField, idsField, listFilter, nullsField } from '../../graph/lists/filters.ts';
+import { decimalsField, filterField, idsField, listFilter, nullsField } from '../../graph/lists/filter-fields.ts';
 import { textFilter } from '../../graph/lists/text-filters.ts';
 import { referringRows } from '../../graph/lists/foreign-keys.ts';
 import { Client } from './clients.ts';

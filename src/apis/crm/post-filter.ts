@@ -3,17 +3,16 @@ import { nullableKeys } from '../../graph/key-fields.ts';
 import { decodeOrNull, decodeOrUndefined } from '../../graph/lists/decodable.ts';
 import {
   booleanField,
-  type Condition,
   decimalsField,
   enumsField,
   filterField,
-  hasAll,
   idsField,
   instantsField,
   listFilter,
   nullsField,
   textsField,
-} from '../../graph/lists/filters.ts';
+} from '../../graph/lists/filter-fields.ts';
+import { type Condition, hasAll } from '../../graph/lists/filters.ts';
 import { textFilter, textInFilter } from '../../graph/lists/text-filters.ts';
 import { postKeys } from './keys.ts';
 import { PostKind, postKind, TaskKind, taskKind } from './posts.ts';
