@@ -25,8 +25,8 @@ export function createRead<Body>({ cache, calls }: ReadParts<Body>): Way<Exchang
       measured, // what they take decides between a list and reads by id
       tried, // while an endpoint is not called, one read tries it, and the others wait
       admitted, // not for who was asked to wait, nor where the endpoint has just failed
-      calls && joined(calls), // identical reads of a credential at the same time are one call
       budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS
+      calls && joined(calls), // identical reads of a credential at the same time are one call
       sent,
       accepted, // or refused, by the status
     ],

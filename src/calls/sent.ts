@@ -69,27 +69,7 @@ export function admitted<Body, Attempt, Result>(
   };
 }
 
-/**
- * Joins the call of an identical read of the same credential, unless a write of what it shows began or ended since that one began:
- * that is another generation. The same URL with another byte limit is another read, too.
- */
-export function joined<Body>(calls: SharedCalls<Body>) {
-  return <Result>(next: Way<Exchange<Body>, Result>): Way<Exchange<Body>, Result> =>
-    (exchange) => {
-      const { session, request, callLimit, lookup } = exchange;
-      const { credentialState, operation } = session;
-      const generation = exchange.generation ?? generationOf(session, exchange.call.endpoint);
-      if (!credentialState || generation?.shared === undefined || operation.budget.isSpent) return next(exchange);
-      const key = `${generation.own}${generation.shared} ${callLimit.bytes} ${request.path.path}`;
-      const credential = credentialState.credential();
-      const shared = calls.join(credential, key, exchange.call.endpoint);
-      exchange.hasJoined = shared !== undefined;
-      exchange.shared = shared ?? calls.start(credential, key, lookup?.asked, (onOver) => open(exchange, onOver));
-      return next(exchange);
-    };
-}
-
-/** Counts the call. One that is joined counts like any other. @throws QueryLimitError when the operation has no call or no time left */
+/** Counts the call. A read that joins the call of another one counts, too. @throws QueryLimitError when the operation has no call or no time left */
 export function budgeted<Body, Attempt, Result>(
   next: Way<Exchange<Body, Attempt>, Result>,
 ): Way<Exchange<Body, Attempt>, Result> {
@@ -97,6 +77,27 @@ export function budgeted<Body, Attempt, Result>(
     exchange.session.operation.budget.spend(exchange.call);
     return next(exchange);
   };
+}
+
+/**
+ * Joins the call of an identical read of the same credential, unless a write of what it shows began or ended since that one began:
+ * that is another generation. The same URL with another byte limit is another read, too. The request of a call of its own is made here:
+ * steps that change it come before.
+ */
+export function joined<Body>(calls: SharedCalls<Body>) {
+  return <Result>(next: Way<Exchange<Body>, Result>): Way<Exchange<Body>, Result> =>
+    (exchange) => {
+      const { session, request, callLimit, lookup } = exchange;
+      const { credentialState } = session;
+      const generation = exchange.generation ?? generationOf(session, exchange.call.endpoint);
+      if (!credentialState || generation?.shared === undefined) return next(exchange);
+      const key = `${generation.own}${generation.shared} ${callLimit.bytes} ${request.path.path}`;
+      const credential = credentialState.credential();
+      const shared = calls.join(credential, key, exchange.call.endpoint);
+      exchange.hasJoined = shared !== undefined;
+      exchange.shared = shared ?? calls.start(credential, key, lookup?.asked, (onOver) => open(exchange, onOver));
+      return next(exchange);
+    };
 }
 
 /** Sends the request, or waits for the call that it has joined. @throws GatewayError for a failure of the network, and at a deadline */

@@ -11,7 +11,7 @@ function importsOf(file: string): string[] {
 }
 
 /** Files that make no step: names of calls, types, and what is said of bytes. */
-const NO_STEPS = /\/(?:api|messages|call-observer|call-failures|requests|errors|slices|path|utf8)\.ts$/;
+const NO_STEPS = /\/(?:api|config|messages|call-observer|call-failures|requests|errors|slices|path|utf8)\.ts$/;
 
 test.each(['src/edge/pipeline.ts', 'src/calls/read.ts', 'src/calls/write.ts', 'src/calls/transport/call.ts'])(
   'docs/lifecycle.md links what %s joins',

@@ -36,11 +36,6 @@ export class CallBudget {
     return this.#deadline - performance.now();
   }
 
-  /** Whether no further call may be made. */
-  get isSpent(): boolean {
-    return this.left === 0 || this.msLeft <= 0;
-  }
-
   /** @throws QueryLimitError when no call or no time is left: the call must not be made */
   spend(call: UpstreamCall): void {
     if (this.left === 0) throw this.exceededBy(call);

@@ -115,7 +115,6 @@ const MAX_ALTERNATIVES = 20;
  *
  * @param conditionsOf creates the conditions of an alternative; its path in the arguments is for errors
  * @throws ValidationError for more than 20 alternatives
- * @internal exported for the tests
  */
 export function anyOf<T, Filter>(
   alternatives: Optional<readonly Filter[]>,
@@ -162,8 +161,6 @@ function decided<V>(leaf: Leaf<V>, value: unknown, holds: (value: V | null) => b
 
 /**
  * Matches records with one of the values of an enum under the key. A value that the enum does not have is none of them.
- *
- * @internal exported for the tests
  */
 export function enumFilter<T, V extends string>(
   values: Optional<readonly V[]>,
@@ -198,7 +195,6 @@ function isEmpty(value: unknown): boolean {
  * @param path that of the ids in the arguments, for errors
  * @param typename the GraphQL type of the referenced records: then global ids are accepted, too
  * @throws ValidationError for a global id of another type
- * @internal exported for the tests
  */
 export function idFilter<T>(
   ids: Optional<readonly string[]>,
