@@ -94,19 +94,13 @@ export function valuesUnder(body: unknown, key: string | undefined): unknown[] {
  * @throws BadResponseError for any other value
  */
 export function record(body: unknown, key?: string): UpstreamRecord {
-  return withTextId(object(withoutWrapper(body, key)));
+  const fields = object(withoutWrapper(body, key));
+  return Object.assign(fields, { id: recordId(fields['id']) });
 }
 
-/** Converts the id, which is one. A function of its own: rows that are no wrapper need no look for one. */
+/** Converts the id, which was found to be one, to text. */
 function withTextId(fields: JsonObject): UpstreamRecord {
-  const { id } = fields;
-  if (typeof id !== 'string' || !isPlainSegment(id)) fields['id'] = recordId(id);
-  if (hasTextId(fields)) return fields;
-  throw new BadResponseError(NO_ID);
-}
-
-function hasTextId(fields: JsonObject): fields is UpstreamRecord {
-  return typeof fields['id'] === 'string';
+  return Object.assign(fields, { id: String(fields['id']).trim() });
 }
 
 /**

@@ -20,7 +20,8 @@ export const json: Format<unknown> = {
   parse: parseJson,
   parseRefusal: (answer, setting) => {
     try {
-      assertJson(answer, setting);
+      assertUnpacked(answer);
+      assertNotMarkup(answer, setting);
     } catch {
       return undefined; // the status alone tells why the call was refused
     }
@@ -50,7 +51,8 @@ const SHORT_LIST_BYTES = 64 * 1024;
  * @throws BadResponseError for anything but JSON in UTF-8 without compression
  */
 function parseJson(answer: Body, setting: string, hold: Hold = () => {}): unknown {
-  assertJson(answer, setting);
+  assertUnpacked(answer);
+  assertNotMarkup(answer, setting);
   try {
     const parsed = parseBody(answer.body, hold);
     if (!(parsed instanceof Promise)) return parsed;
@@ -148,11 +150,6 @@ function* parsingText(bytes: Buffer): Steps<unknown> {
   } catch (error) {
     throw withoutText(text, error);
   }
-}
-
-function assertJson(answer: Body, setting: string): void {
-  assertUnpacked(answer);
-  assertNotMarkup(answer, setting);
 }
 
 /** More bytes are no plain success. */

@@ -62,7 +62,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
      */
     paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
       const pageOf = listPaging(page, maxSize);
-      const wanted = { given: filter ? conditions(filter) : [], orders: checkedOrder(orderBy) };
+      const wanted = { given: filter ? conditions(filter) : [], orders: orderBy ? checkedOrder(orderBy) : [] };
       return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
         const { orders } = wanted;
         if (!filter && orders.length === 0) return pageOf(records);
