@@ -29,24 +29,30 @@ import type { Departure } from '../calls/transport/departure.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import type { ReceiptNames } from '../idempotency/receipt-names.ts';
 
+/** The services of operations that a program may lack. */
+export interface OptionalServices {
+  /** The kept answers, and the staleness tables of writes. Without them no answer is kept, and no reads share calls. */
+  readonly answers?: ResponseCaches | undefined;
+  /** The receipts of writes. Without them a write with an `Idempotency-Key` is refused. */
+  readonly receipts?: Receipts | undefined;
+  /** Complete the errors of credentials. */
+  readonly hints?: CredentialHints | undefined;
+  readonly startTrace?: StartTrace | undefined;
+  /** For the effect of plans on the schema. */
+  readonly typedBase?: TypedBase | undefined;
+  /** Is told of databases that operations read. */
+  readonly databaseWatch?: DatabaseWatch | undefined;
+}
+
 /** The values that the contexts of all operations share. */
-export interface Shared {
+export interface Shared extends OptionalServices {
   readonly config: Config;
   readonly apis: Apis;
-  /** Undefined when no answers are kept and no reads share calls. */
-  readonly answers: ResponseCaches | undefined;
-  /** The receipts of writes; undefined in programs that send none with a key. */
-  readonly receipts: Receipts | undefined;
   readonly memory: AnswerMemory;
   /** Of writes that must find their record unchanged. */
   readonly turns: RecordTurns;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
-  readonly hints: CredentialHints | undefined;
-  readonly startTrace: StartTrace | undefined;
-  readonly typedBase: TypedBase | undefined;
-  /** Undefined unless definitions of databases are known. */
-  readonly databaseWatch: DatabaseWatch | undefined;
   readonly receiptNames: ReceiptNames;
   readonly onUnlistedCookie: VisitorOptions['onUnlisted'];
   /** Of public lists. */

@@ -4,46 +4,30 @@ import { type Certificates, readCertificates, type UpstreamContexts } from '../c
 import { apiNames, apis as rows } from '../config/apis.ts';
 import type { Config } from '../config.ts';
 import type { Caller, Context, Limits } from '../operation/context.ts';
-import type { CredentialHints } from '../operation/credentials.ts';
-import type { DatabaseWatch } from './flex/source.ts';
 import type { ListChoices } from '../calls/read-cost.ts';
 import type { RecordTurns } from '../calls/preconditions/record-turns.ts';
 import type { CacheCounts } from '../calls/cache/response-cache.ts';
 import type { Api } from '../calls/transport/api.ts';
 import type { LastCalls } from '../calls/transport/call.ts';
 import type { CallObserver } from '../calls/transport/call-observer.ts';
-import type { Receipts } from '../idempotency/receipts.ts';
 import { AnswerMemory } from '../calls/transport/answer-memory.ts';
 import { Turns } from '../calls/transport/turns.ts';
 import { LocalTurns } from '../calls/preconditions/local-turns.ts';
 import type { UpstreamEvents } from '../calls/transport/upstream.ts';
 import { keyedHash } from '../redis/redis.ts';
-import type { ResponseCaches } from './response-caches.ts';
 import { trustsKept } from '../calls/cache/settings.ts';
-import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
 import { ReceiptNames } from '../idempotency/receipt-names.ts';
-import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
+import { OperationContext, type OptionalServices, type Shared } from './operation-context.ts';
 
-export interface UpstreamsOptions extends Partial<UpstreamEvents> {
+export interface UpstreamsOptions extends OptionalServices, Partial<UpstreamEvents> {
   /** Whether a field of the schema has a name: see `createRedactor`. */
   readonly isFieldName?: (name: string) => boolean;
-  /** Complete the errors of credentials. */
-  readonly hints?: CredentialHints | undefined;
-  /** The kept answers, and the staleness tables of writes. Without them no answer is kept, and no reads share calls. */
-  readonly answers?: ResponseCaches | undefined;
-  /** The receipts of writes. Without them a write with an `Idempotency-Key` is refused. */
-  readonly receipts?: Receipts | undefined;
   /** Of writes that must find their record unchanged. By default those of this process. */
   readonly recordTurns?: RecordTurns | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
   /** Observes the calls to all of them. */
   readonly observer?: CallObserver | undefined;
-  readonly startTrace?: StartTrace | undefined;
-  /** For the effect of plans on the schema. */
-  readonly typedBase?: TypedBase | undefined;
-  /** Is told of databases that operations read. */
-  readonly databaseWatch?: DatabaseWatch | undefined;
   /** Is given the name of each cookie of a public method that FLEX_COOKIES lacks. */
   readonly onUnlistedCookie?: (name: string) => void;
   /** For connections over TLS; by default those of the settings are read. */

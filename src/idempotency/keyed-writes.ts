@@ -27,7 +27,7 @@ type Report = (typeof REPORTS)[number];
 /** The parts that all operations of a process share. */
 interface KeyParts {
   /** Undefined in programs that keep none. */
-  readonly receipts: Receipts | undefined;
+  readonly receipts?: Receipts | undefined;
   readonly receiptNames: ReceiptNames;
 }
 
