@@ -49,8 +49,8 @@ class Receipt {
   later: Receipt | undefined = undefined;
   /** The next receipt of the same key. */
   sibling: Receipt | undefined = undefined;
-  /** The name until the end is told: what was sent must not be kept for its hash any longer. */
-  #named: Pick<ReceiptName, 'twins'> | undefined;
+  /** Until the record is known. */
+  twins: string | undefined;
   readonly key: string;
   readonly mutation: string;
   readonly place: string;
@@ -68,7 +68,7 @@ class Receipt {
     attempt: number,
     { sentAt, begunAt, leaseMs, ttlMs }: Pick<Attempt, 'sentAt'> & { begunAt: number; leaseMs: number; ttlMs: number },
   ) {
-    this.#named = name;
+    this.twins = name.twins;
     this.key = name.key;
     this.mutation = name.mutation;
     this.place = name.place;
@@ -81,16 +81,12 @@ class Receipt {
     this.expiresAt = begunAt + Math.max(ttlMs, Math.ceil(leaseMs)); // a write under way keeps its receipt
   }
 
-  get twins(): string | undefined {
-    return this.#named?.twins;
-  }
-
   stateAt(now: number): 'OPEN' | 'APPLIED' | 'UNKNOWN' {
     return this.state === 'OPEN' && this.leaseEndsAt <= now ? 'UNKNOWN' : this.state;
   }
 
   end(state: 'APPLIED' | 'UNKNOWN', recordId: string | undefined): void {
-    this.#named = recordId === undefined ? { twins: this.twins } : undefined;
+    if (recordId !== undefined) this.twins = undefined;
     this.state = state;
     this.recordId = recordId;
   }

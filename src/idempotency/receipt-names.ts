@@ -39,9 +39,8 @@ export interface NamedWrite {
   readonly alike: unknown;
 }
 
-/** Bounds of the cache of hashes of mutations and endpoints, which repeat in all operations of one document: entries, and characters of each. */
-const MAX_REPEATED = 1_000;
-const MAX_REPEATED_LENGTH = 300;
+/** Of the same length as those of `KeyedHash`: 132 bits. */
+const HASH_LENGTH = 22;
 
 /**
  * Makes the names of receipts, for the life of the process. Each hash has a label of its own, so that none can stand for another.
@@ -51,7 +50,6 @@ const MAX_REPEATED_LENGTH = 300;
  */
 export class ReceiptNames {
   readonly #key: string;
-  readonly #repeated = new Map<string, string>();
 
   /** @param keyedHash makes the key: the same for all gateways that share a Redis */
   constructor(keyedHash: KeyedHash) {
@@ -64,77 +62,65 @@ export class ReceiptNames {
   }
 
   /** @param text one that no other text of the same kind is equal to */
-  hash(kind: 'key' | 'credential' | 'write' | 'twins' | 'operation' | 'place' | RepeatedKind, text: string): string {
+  hash(
+    kind: 'key' | 'credential' | 'mutation' | 'write' | 'network' | 'twins' | 'records' | 'operation' | 'place',
+    text: string,
+  ): string {
     return hash('sha256', `${this.#key}${kind}\n${text}`, 'base64url').slice(0, HASH_LENGTH);
-  }
-
-  /** As `hash`, for texts that many operations have: they are cached. No mutation is named like an endpoint or an address. */
-  repeated(kind: RepeatedKind, text: string): string {
-    const known = this.#repeated.get(text);
-    if (known !== undefined) return known;
-    const made = this.hash(kind, text);
-    if (this.#repeated.size >= MAX_REPEATED) this.#repeated.clear();
-    if (text.length <= MAX_REPEATED_LENGTH) this.#repeated.set(text, made);
-    return made;
   }
 }
 
-type RepeatedKind = 'mutation' | 'records' | 'network';
-
-/** 132 bits, as `KeyedHash` has. */
-const HASH_LENGTH = 22;
-
-/** The names of the writes of one operation under a key. What its writes share is hashed once. */
+/** The names of the writes of one operation under a key. */
 export class OperationNames {
-  readonly names: ReceiptNames;
+  readonly #names: ReceiptNames;
   readonly #key: string;
   readonly #operation: KeyedOperation;
   #fields: ReadonlyMap<string, NamedField> | undefined;
-  #ofCredential: CredentialHashes | undefined;
-  #earlierOperation: string | undefined;
 
   constructor(names: ReceiptNames, key: string, operation: KeyedOperation) {
-    this.names = names;
+    this.#names = names;
     this.#key = key;
     this.#operation = operation;
   }
 
-  of(write: NamedWrite): WriteName {
-    this.#fields ??= nameFields(this.names, this.#operation.writes());
-    const [path = '', ...item] = write.place.split('.');
+  /** The name of a receipt. It holds values of the caller, for `earlier`, so it must not be kept after the write. */
+  of({ api, credential: given, place, number, target, isNew, alike }: NamedWrite): WriteName {
+    const names = this.#names;
+    this.#fields ??= nameFields(names, this.#operation.writes());
+    const [path = '', ...item] = place.split('.');
     const field = this.#fields.get(path);
     if (!field) throw new Error('A write under a key belongs to no field of its document.');
-    const place = [field.write, ...item, ...(write.number === 1 ? [] : [`/${write.number}`])].join(' ');
-    return new WriteName(this, write, this.#under(`${write.api}\n${write.credential}`), place, field);
+    const { write, writes, mutation } = field;
+    const credential = names.hash('credential', `${api}\n${given}`);
+    const endpoint = `${api}\n${target}`;
+    const earlierName = () => this.#earlierName(place, number);
+    return {
+      key: names.hash('key', `${credential}\n${this.#key}`),
+      mutation,
+      place: [write, ...item, ...(number === 1 ? [] : [`/${number}`])].join(' '),
+      writes,
+      credential,
+      network: names.hash('network', this.#operation.network),
+      twins: isNew ? names.hash('twins', `${endpoint}\n${alikeText(alike)}`) : undefined,
+      records: isNew ? names.hash('records', endpoint) : undefined,
+      get earlier() {
+        return earlierName();
+      },
+    };
   }
 
-  get network(): string {
-    return this.names.repeated('network', this.#operation.network);
-  }
-
-  /** As the version before named the operation. */
-  get earlierOperation(): string {
+  #earlierName(place: string, number: number): WriteName['earlier'] {
     const { document, name = '', variables } = this.#operation;
-    return (this.#earlierOperation ??= this.names.hash(
-      'operation',
-      `${name}\n${canonicalJson(variables ?? {})}\n${document}`,
-    ));
-  }
-
-  /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
-  #under(text: string): CredentialHashes {
-    if (this.#ofCredential?.text === text) return this.#ofCredential;
-    const credential = this.names.hash('credential', text);
-    return (this.#ofCredential = { text, credential, key: this.names.hash('key', `${credential}\n${this.#key}`) });
+    const path = this.#names.hash('place', place);
+    return {
+      operation: this.#names.hash('operation', `${name}\n${canonicalJson(variables ?? {})}\n${document}`),
+      place: number === 1 ? path : `${path} ${number}`,
+    };
   }
 }
 
-interface CredentialHashes {
-  /** The API and the credential. */
-  readonly text: string;
-  readonly credential: string;
-  readonly key: string;
-}
+/** The name of a write whose document is at hand. */
+export type WriteName = Required<ReceiptName>;
 
 /** The parts of names that the writes of a field share. */
 interface NamedField extends Pick<ReceiptName, 'mutation' | 'writes'> {
@@ -152,60 +138,9 @@ function nameFields(names: ReceiptNames, documentWrites: readonly DocumentWrite[
     const write = number === 1 ? hash : `${hash}.${number}`;
     const writes = writesOf.get(field) ?? new Set<string>();
     writesOf.set(field, writes.add(write));
-    return [path, { write, writes, mutation: names.repeated('mutation', field) }];
+    return [path, { write, writes, mutation: names.hash('mutation', field) }];
   });
   return new Map(named);
-}
-
-/** The name of a receipt. It holds values of the caller, so it must not be kept after the write. */
-export class WriteName implements ReceiptName {
-  readonly key: string;
-  readonly mutation: string;
-  readonly place: string;
-  readonly writes: ReadonlySet<string>;
-  readonly credential: string;
-  readonly #write: NamedWrite;
-  readonly #operation: OperationNames;
-  #twins: string | undefined;
-
-  constructor(
-    operation: OperationNames,
-    write: NamedWrite,
-    { key, credential }: CredentialHashes,
-    place: string,
-    field: NamedField,
-  ) {
-    this.key = key;
-    this.mutation = field.mutation;
-    this.place = place;
-    this.writes = field.writes;
-    this.credential = credential;
-    this.#operation = operation;
-    this.#write = write;
-  }
-
-  get network(): string {
-    return this.#operation.network;
-  }
-
-  get twins(): string | undefined {
-    if (!this.#write.isNew) return undefined;
-    return (this.#twins ??= this.#operation.names.hash('twins', `${this.#endpoint}\n${alikeText(this.#write.alike)}`));
-  }
-
-  get records(): string | undefined {
-    return this.#write.isNew ? this.#operation.names.repeated('records', this.#endpoint) : undefined;
-  }
-
-  get earlier() {
-    const { place, number } = this.#write;
-    const path = this.#operation.names.hash('place', place);
-    return { operation: this.#operation.earlierOperation, place: number === 1 ? path : `${path} ${number}` };
-  }
-
-  get #endpoint(): string {
-    return `${this.#write.api}\n${this.#write.target}`;
-  }
 }
 
 /** What may be a number or an instant may be written in many ways, and count as the same one: then less is proven. */

@@ -17,7 +17,7 @@ export interface ReceiptName {
   readonly network: string;
   /**
    * Of a creation: of its API, its endpoint and what two creations have to have in common if one record may show the fields of both;
-   * the same for every caller. Undefined for other writes. It is made when it is asked for, which few receipts have to be.
+   * the same for every caller. Undefined for other writes.
    */
   readonly twins: string | undefined;
   /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
@@ -26,7 +26,7 @@ export interface ReceiptName {
   readonly writes: ReadonlySet<string>;
   /**
    * As the version before named it, for its receipts in Redis: by the text of the document with its name and variables, and by the path
-   * in the response. Undefined where the document is not at hand any more.
+   * in the response. It is made when it is read, which few receipts need. Undefined where the document is not at hand any more.
    */
   readonly earlier?: { readonly operation: string; readonly place: string };
 }

@@ -6,18 +6,6 @@ const MAX_AGE_MS = 10 * 60_000;
 /** A `Date` header has no parts of a second. */
 const SECOND_MS = 1000;
 
-/** The last header that was parsed: those of one second are equal. */
-let lastHeader = '';
-let lastDate = Number.NaN;
-
-function parsed(header: string): number {
-  if (header !== lastHeader) {
-    lastHeader = header;
-    lastDate = Date.parse(header);
-  }
-  return lastDate;
-}
-
 /**
  * Between which times the clock of upstream is now, in milliseconds since 1970: from the `Date` header of its last answer. Not documented (A245): that the header and the times of
  * records are of one clock.
@@ -27,7 +15,7 @@ function parsed(header: string): number {
  */
 export function upstreamTime(last: Readonly<LastCalls> | undefined, now: number) {
   if (!last || last.answerDate === '' || now - last.answeredAt > MAX_AGE_MS) return undefined;
-  const date = parsed(last.answerDate);
+  const date = Date.parse(last.answerDate);
   if (Number.isNaN(date)) return undefined;
   // The header was written after the request was sent and before the answer was complete.
   const age = now - last.answeredAt;

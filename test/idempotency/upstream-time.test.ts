@@ -14,11 +14,6 @@ test('the time of upstream lies within the second of its last header, and what t
   expect(upstreamTime(last(DATE), 5_250)).toEqual({ earliest: AT + 250, latest: AT + 1_290 });
 });
 
-test('headers of several answers are told apart', () => {
-  expect(upstreamTime(last(DATE), 5_000)?.earliest).toBe(AT);
-  expect(upstreamTime(last('Wed, 25 Nov 2026 10:00:01 GMT'), 5_000)?.earliest).toBe(AT + 1_000);
-});
-
 test.each([
   ['no answer yet', new LastCalls()],
   ['no API', undefined],
