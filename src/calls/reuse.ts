@@ -18,7 +18,6 @@ export function remembered<Body>(next: Read<Body>): Read<Body> {
     const isOfPage = request.continues !== undefined;
     const found = memory.requested(request, limit);
     if (found && (!found.isEarlier || isOfPage)) {
-      found.isEarlier ||= isOfPage;
       return found.reading;
     }
     if (!exchange.isList) memory.noteRead(request);
