@@ -1,14 +1,13 @@
 import { BadResponseError, TooLargeError, TooSlowError } from '../errors.ts';
 import { isAskedFor, isObject, type UpstreamRecord } from '../formats/decode.ts';
 import { Rows } from '../formats/rows.ts';
+import { parsed } from './answered.ts';
 import type { Lookup } from './cache/response-cache.ts';
-import { callOf, decodeInContext, Exchange, generationOf, isEmpty } from './exchange.ts';
+import { callOf, decodeInContext, Exchange, generationOf, isEmpty, type SessionState } from './exchange.ts';
 import { decodedOnce, decodedRecords, readPages } from './list-pages.ts';
 import type { RememberedRead } from './operation-reads.ts';
-import { parsed } from './answered.ts';
 import type { ListCap } from './read-cost.ts';
 import type { Get, Write } from './requests.ts';
-import type { SessionState } from './exchange.ts';
 import { pagePath } from './transport/path.ts';
 
 type List = Promise<Rows<UpstreamRecord>>;

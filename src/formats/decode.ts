@@ -94,13 +94,19 @@ export function valuesUnder(body: unknown, key: string | undefined): unknown[] {
  * @throws BadResponseError for any other value
  */
 export function record(body: unknown, key?: string): UpstreamRecord {
-  const fields = object(withoutWrapper(body, key));
-  return Object.assign(fields, { id: recordId(fields['id']) });
+  return withTextId(object(withoutWrapper(body, key)));
 }
 
-/** Converts the id, which was found to be one, to text. */
+/** Converts the id, which is one. A function of its own: rows that are no wrapper need no look for one. */
 function withTextId(fields: JsonObject): UpstreamRecord {
-  return Object.assign(fields, { id: String(fields['id']).trim() });
+  const { id } = fields;
+  if (typeof id !== 'string' || !isPlainSegment(id)) fields['id'] = recordId(id);
+  if (hasTextId(fields)) return fields;
+  throw new BadResponseError(NO_ID);
+}
+
+function hasTextId(fields: JsonObject): fields is UpstreamRecord {
+  return typeof fields['id'] === 'string';
 }
 
 /**

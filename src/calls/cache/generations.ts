@@ -39,7 +39,6 @@ export class Generations {
 
 /** The generations of some subjects at one time. */
 export interface Generation {
-  readonly subjects: readonly string[];
   /** The sum of those of this process, which tells each change, as all of them only grow. */
   readonly own: number;
   /** Those that processes share, as a text. Undefined when they are not known. */
@@ -90,12 +89,7 @@ export class OperationGenerations {
       own += this.#generations.own(subject);
       if (this.#shared) shared += ` ${this.#shared.get(subject) ?? ''}`;
     }
-    return { subjects, own, shared };
-  }
-
-  /** Whether no write has begun or ended since. False for an operation that writes. */
-  isStill({ subjects, own }: Generation): boolean {
-    return !this.#isForbidden && subjects.reduce((sum, subject) => sum + this.#generations.own(subject), 0) === own;
+    return { own, shared };
   }
 
   async #read(): Promise<void> {

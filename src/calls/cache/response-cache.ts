@@ -313,11 +313,9 @@ export class Lookup<Body> {
       pages?.add(() => this.#keep(response));
   }
 
-  /** Keeps a response, unless a write has begun or ended since the read began. */
+  /** Keeps a response in the generation in which the read began: a write that has begun or ended since makes it stale. */
   #keep({ parsed, bytes, validator }: Pick<CachedResponse<Body>, 'parsed' | 'bytes' | 'validator'>): void {
-    const generation = this.#generation;
-    if (!this.#user.generations?.isStill(generation)) return;
-    const response = { parsed, bytes, validator, generation, readAt: this.#readAt };
+    const response = { parsed, bytes, validator, generation: this.#generation, readAt: this.#readAt };
     this.#cache.keep(this.#user.ownHash(), this.#request, response);
   }
 }
