@@ -13,7 +13,7 @@ import { paginationOf } from '../formats/pagination.ts';
 import { byteLength } from '../formats/utf8.ts';
 import { type Refusal, refusalOfRead } from '../formats/written.ts';
 import type { CredentialState } from './credential-states.ts';
-import { badResponse, decodeInContext, type Exchange, inContext, isEmpty, isFirst } from './exchange.ts';
+import { badResponse, claim, decodeInContext, type Exchange, inContext, isEmpty } from './exchange.ts';
 import { decodedOnce } from './list-pages.ts';
 import type { Parsed } from './requests.ts';
 import type { Way } from './step.ts';
@@ -33,7 +33,7 @@ export function accepted<Body, Attempt, Result>(
     const { status } = answer;
     session.onAnswer?.(answer);
     exchange.call = { ...exchange.call, status };
-    exchange.isFirst = isFirst(shared);
+    exchange.isFirst = claim(shared);
     const asked = shared ? shared.asked : lookup?.asked;
     if (status === 304) exchange.unchanged = asked;
     const isAccepted = (status >= 200 && status < 300) || exchange.unchanged !== undefined;
@@ -106,10 +106,10 @@ export function measured<Body>(next: Way<Exchange<Body>, Parsed<Body>>): Way<Exc
     const { readCost } = session.api;
     try {
       const read = await next(exchange);
-      const { answer, bytes, isFirst: isOwn, parseCpuMs, unchanged } = exchange;
+      const { answer, bytes, isFirst, parseCpuMs, unchanged } = exchange;
       const { headMs, totalMs } = answer;
       if (isList) await decodedOnce(read, request.recordKey);
-      if (!isOwn) return read;
+      if (!isFirst) return read;
       if (!isList) readCost.recordRead(totalMs);
       else if (!unchanged)
         readCost.recordList(request.path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });

@@ -144,7 +144,7 @@ export class Exchange<Body, Attempt = undefined> {
   readonly cap: ListCap | undefined;
   /** Undefined for a read. */
   readonly attempt: Attempt;
-  /** Of the response: that of the caller, or of the cap. */
+  /** The smaller one of `limit` and `cap`: the response may have no more. */
   readonly callLimit: ByteLimit;
   /** As errors and the log name it: with the status once it is known. */
   call: UpstreamCall;
@@ -209,8 +209,8 @@ export function callOf({ upstream }: Pick<SharedApi<never>, 'upstream'>, method:
   return { api: upstream.api.name, endpoint: `${method} ${path.template}` };
 }
 
-/** Returns true for the first operation that handles the result of a call: it updates breakers, pauses and measurements. */
-export function isFirst(shared: Pick<SharedCall<never>, 'isJudged'> | undefined): boolean {
+/** Claims the result of a call. @returns true for the first operation that does, which updates breakers, pauses and measurements */
+export function claim(shared: Pick<SharedCall<never>, 'isJudged'> | undefined): boolean {
   const isJudged = shared?.isJudged ?? false;
   if (shared) shared.isJudged = true;
   return !isJudged;

@@ -144,7 +144,7 @@ export class Trials {
   }
 
   /** Whether no other read is under way. */
-  get isLast(): boolean {
+  get isAlone(): boolean {
     return this.#underWay === 1;
   }
 
@@ -156,7 +156,7 @@ export class Trials {
   }
 
   /** Waits until refused reads go on. */
-  next(): Promise<void> {
+  wait(): Promise<void> {
     return new Promise((resolve) => this.#refused.push(resolve));
   }
 }

@@ -21,10 +21,10 @@ export function createRead<Body>({ cache, calls }: ReadParts<Body>): Way<Exchang
     [
       remembered, // identical reads of an operation are one, until it writes
       cache && cached(cache), // a response of an earlier operation is used, or asked about
-      queued, // reads by id that are asked for together are sent together, READS_AT_ONCE at a time
-      measured, // what they take decides between a list and reads by id
-      tried, // while an endpoint is not called, one read tries it, and the others wait
-      admitted, // not for who was asked to wait, nor where the endpoint has just failed
+      queued, // reads by id that are requested in one tick are sent together, READS_AT_ONCE at a time
+      measured, // the times and sizes of reads decide between a list and reads by id
+      tried, // while a breaker is open, one read tries the endpoint, and the others wait for it
+      admitted, // refused when the caller has left or was asked to wait, or the breaker of the endpoint is open
       budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS
       calls && joined(calls), // identical reads of a credential at the same time are one call
       sent,

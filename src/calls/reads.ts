@@ -26,8 +26,8 @@ interface ListAtHand {
 
 const RECORD = { attempt: undefined };
 const LIST = { attempt: undefined, isList: true };
-const METHOD = { attempt: undefined, isRead: true };
-const METHOD_LIST = { attempt: undefined, isRead: true, isList: true };
+const BY_POST = { attempt: undefined, isRead: true };
+const LIST_BY_POST = { attempt: undefined, isRead: true, isList: true };
 
 /** The reads of one operation at one API, and what it has read. */
 export class Reads<Body> {
@@ -76,7 +76,7 @@ export class Reads<Body> {
 
   /** Reads one record by POST. Null when the response has no body. */
   async getByPost<T>(request: Write, as: Decode<Body, T>): Promise<T | null> {
-    const exchange = await this.#ask('POST', request, METHOD);
+    const exchange = await this.#ask('POST', request, BY_POST);
     if (isEmpty(exchange.answer)) return null;
     const { body, call } = await parsed(exchange);
     return decodeInContext(call, () => decodedAsAsked(body, request, as));
@@ -84,7 +84,7 @@ export class Reads<Body> {
 
   /** Reads a list of records by POST. */
   async listByPost(request: Write): List {
-    return decodedRecords(await parsed(await this.#ask('POST', request, METHOD_LIST)), request.recordKey);
+    return decodedRecords(await parsed(await this.#ask('POST', request, LIST_BY_POST)), request.recordKey);
   }
 
   /** Reads a list of records by a call of its own, as `getAnew` reads a record. */
@@ -139,7 +139,7 @@ export class Reads<Body> {
     try {
       return await this.#ofMemory(request, joined);
     } catch (error) {
-      // Too large or too slow for a joined list, but what holds here may be larger.
+      // Too large or too slow to be read instead of records by id: here the list itself is wanted, under its own limits.
       if (error instanceof TooLargeError || error instanceof TooSlowError) return this.#read(request);
       throw error;
     }

@@ -13,18 +13,16 @@ type Read<Body> = Way<Exchange<Body>, Parsed<Body>>;
  */
 export function remembered<Body>(next: Read<Body>): Read<Body> {
   return (exchange) => {
-    const { session, request, limit, cap } = exchange;
+    const { session, request, limit, callLimit } = exchange;
     const { memory } = session;
     const isOfPage = request.continues !== undefined;
     const found = memory.requested(request, limit);
-    if (found && (!found.isEarlier || isOfPage)) {
-      return found.reading;
-    }
+    if (found && (!found.isEarlier || isOfPage)) return found.reading;
     if (!exchange.isList) memory.noteRead(request);
     const reading = Promise.resolve(next(exchange));
-    const maxBytes = cap && cap.bytes < limit.bytes ? cap.bytes : undefined;
+    const isCapped = callLimit !== limit;
     memory.add(request, limit, { reading, isComplete: false, isEarlier: isOfPage }, (error) =>
-      failedByOwnLimits(error, request, maxBytes),
+      failedByOwnLimits(error, request, isCapped),
     );
     return reading;
   };
@@ -34,10 +32,10 @@ export function remembered<Body>(next: Read<Body>): Read<Body> {
  * Whether a read failed by a limit that a later read of the same path may not have. Any other failure is the result for the whole
  * operation.
  *
- * @param maxBytes a limit below that of the endpoint; undefined without one
+ * @param isCapped whether its limit of bytes was below that of the endpoint
  */
-function failedByOwnLimits(error: unknown, { timeoutMs }: Get, maxBytes?: number): boolean {
-  if (error instanceof TooLargeError) return maxBytes !== undefined;
+function failedByOwnLimits(error: unknown, { timeoutMs }: Get, isCapped: boolean): boolean {
+  if (error instanceof TooLargeError) return isCapped;
   return error instanceof TooSlowError || (error instanceof UpstreamTimeoutError && timeoutMs !== undefined);
 }
 
@@ -65,7 +63,7 @@ function answer<Body>(
   if (hit) return use(exchange, cache, hit);
   exchange.lookup = lookup;
   const validator = lookup.asked?.validator;
-  if (validator) exchange.headers = conditionOf(validator);
+  if (validator) exchange.headers = { ...exchange.headers, ...conditionOf(validator) };
   const list = request.continues === undefined ? undefined : lookup.pages;
   return list ? continued(exchange, cache, list, next) : next(exchange);
 }

@@ -1,10 +1,13 @@
 import { BreakerOpenError, CallerGoneError, LateEndpointError } from '../errors.ts';
-import { type Exchange, generationOf, isFirst } from './exchange.ts';
+import { claim, type Exchange, generationOf } from './exchange.ts';
 import type { SharedCalls } from './shared-calls.ts';
 import type { Way } from './step.ts';
 import type { Call } from './transport/call.ts';
 
-/** Waits until a read by id may be sent: together with those that are asked for in the same tick. */
+/**
+ * Waits until a read by id may be sent: together with those that are asked for in the same tick. A failure by a deadline of its own
+ * says nothing of the reads that wait.
+ */
 export function queued<Body, Result>(next: Way<Exchange<Body>, Result>): Way<Exchange<Body>, Result> {
   return async (exchange) => {
     const { session, call, request, isList } = exchange;
@@ -36,11 +39,11 @@ export function tried<Body, Result>(next: Way<Exchange<Body>, Result>): Way<Exch
         return await next(exchange);
       } catch (error) {
         wasRefused = error instanceof BreakerOpenError;
-        if (!wasRefused || !mayWait || trials.isLast) throw error;
+        if (!wasRefused || !mayWait || trials.isAlone) throw error;
       } finally {
         trials.end(wasRefused);
       }
-      await trials.next();
+      await trials.wait();
     }
   };
 }
@@ -62,7 +65,7 @@ export function admitted<Body, Attempt, Result>(
     try {
       return await next(exchange);
     } catch (error) {
-      if (error instanceof LateEndpointError && isFirst(exchange.shared))
+      if (error instanceof LateEndpointError && claim(exchange.shared))
         credentialState?.failed(call.endpoint, exchange.ticket, error.message);
       throw error;
     }

@@ -12,7 +12,7 @@ const DURATION_WEIGHT = 0.2;
 /** A call under way that identical reads may join, and its parsed response. */
 export interface SharedCall<Body> {
   readonly call: Call;
-  /** When it began. */
+  /** When it began, in milliseconds of the clock. */
   readonly beganAt: number;
   /** The cached response that the call asks about. */
   readonly asked: CachedResponse<Body> | undefined;
@@ -25,7 +25,7 @@ export interface SharedCall<Body> {
 }
 
 /**
- * A read in the map of its credential. It is emptied when the call is over: V8 chains the old tables of a map whose entries
+ * A read in the map of its credential. The entry is emptied when the call is over: V8 chains the old tables of a map whose entries
  * come and go, and what they hold stays alive until the next collection of everything.
  */
 interface Entry<Body> {

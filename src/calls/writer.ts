@@ -151,6 +151,7 @@ export class Writer<Body> {
     if (parts.judged.once !== undefined) onSecret();
     const state = writes.begin();
     if (gone.happened) {
+      // before its key and its record lock are asked for
       const call = callOf(api, method, request.path);
       return Promise.reject(new CallerGoneError('The caller has closed the connection.', call));
     }
@@ -162,6 +163,7 @@ export class Writer<Body> {
       };
       const sent = { ...request, onSent: state.sent, onLate };
       const attempt = { ...parts, state };
+      // Async, so that a body that cannot be encoded is a rejection, too.
       const way = async () => api.write(new Exchange(this.#session, method, sent, api.maxRecord, { attempt }));
       way().then(resolve, reject);
     });
