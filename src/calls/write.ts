@@ -26,9 +26,9 @@ export function createWrite<Body>(): Write<Body> {
       keyed, // under an Idempotency-Key it is sent once
       unchanged, // with `ifUpdatedAt` its record is as the caller knows it, and nobody else changes it
       concluded, // its outcome; without a response its record is read once
-      invalidating, // what it may change is stale before it is sent, and again when it has ended
       admitted, // refused when the caller has left or was asked to wait, or the breaker of the endpoint is open
       budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS
+      invalidating, // what it may change is stale before it is sent, and again when it has ended
       sent,
       accepted, // or refused, by the status
     ],
