@@ -47,33 +47,10 @@ const FAILED = 500;
 
 /** Values of `status` and `code` that refuse, with `_` for a blank and a hyphen. */
 const REFUSING_WORDS: ReadonlySet<string> = new Set([
-  'error',
-  'errors',
-  'fail',
-  'failed',
-  'failure',
-  'invalid',
-  'rejected',
-  'refused',
-  'denied',
-  'forbidden',
-  'unauthorized',
-  'unprocessable_entity',
-  'unprocessable_content',
-  'unprocessable',
-  'not_found',
-  'not_allowed',
-  'not_permitted',
-  'bad_request',
-  'conflict',
-  'invalid_request',
-  'validation_error',
-  'validation_failed',
-  'declined',
-  'aborted',
-  'exception',
-  'nok',
-  'not_ok',
+  ...['error', 'errors', 'fail', 'failed', 'failure', 'exception', 'aborted', 'nok', 'not_ok'],
+  ...['invalid', 'invalid_request', 'bad_request', 'validation_error', 'validation_failed', 'conflict'],
+  ...['rejected', 'refused', 'declined', 'denied', 'forbidden', 'unauthorized', 'not_found', 'not_allowed'],
+  ...['not_permitted', 'unprocessable', 'unprocessable_entity', 'unprocessable_content'],
 ]);
 
 const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', '0']);

@@ -17,16 +17,13 @@ const LATIN_1 = (
   'yacute thorn yuml'
 ).split(' ');
 
-/** The named entities of HTML beyond U+00FF, each with its character. */
+/** Further named entities of HTML, each with its character. */
 const BEYOND_LATIN_1 = (
   'OElig=Œ oelig=œ Scaron=Š scaron=š Yuml=Ÿ fnof=ƒ circ=ˆ tilde=˜ ensp=\u2002 emsp=\u2003 ' +
-  'thinsp=\u2009 zwnj=\u200C zwj=\u200D lrm=\u200E rlm=\u200F ndash=– mdash=— lsquo=‘ ' +
-  'rsquo=’ sbquo=‚ ldquo=“ rdquo=” bdquo=„ dagger=† Dagger=‡ bull=• hellip=… permil=‰ ' +
-  'prime=′ Prime=″ lsaquo=‹ rsaquo=› euro=€ trade=™ larr=← uarr=↑ rarr=→ darr=↓ minus=− ' +
-  'ne=≠ le=≤ ge=≥ infin=∞'
-)
-  .split(' ')
-  .map((entity): [string, string] => [entity.slice(0, entity.indexOf('=')), entity.slice(entity.indexOf('=') + 1)]);
+  'thinsp=\u2009 zwnj=\u200C zwj=\u200D lrm=\u200E rlm=\u200F ndash=– mdash=— lsquo=‘ rsquo=’ ' +
+  'sbquo=‚ ldquo=“ rdquo=” bdquo=„ dagger=† Dagger=‡ bull=• hellip=… permil=‰ prime=′ Prime=″ ' +
+  'lsaquo=‹ rsaquo=› euro=€ trade=™ larr=← uarr=↑ rarr=→ darr=↓ minus=− ne=≠ le=≤ ge=≥ infin=∞'
+).split(' ');
 
 /** Those of XML, and of HTML beyond ASCII, by name. */
 export const namedEntities: ReadonlyMap<string, string> = new Map([
@@ -36,7 +33,7 @@ export const namedEntities: ReadonlyMap<string, string> = new Map([
   ['quot', '"'],
   ['apos', "'"],
   ...LATIN_1.map((name, index): [string, string] => [name, String.fromCodePoint(0xa0 + index)]),
-  ...BEYOND_LATIN_1,
+  ...BEYOND_LATIN_1.map((entity): [string, string] => [entity.slice(0, -2), entity.slice(-1)]),
 ]);
 
 /**

@@ -4,19 +4,6 @@ import type { Rows } from './rows.ts';
 import type { XmlElement } from './xml-document.ts';
 import { isBlank } from './xml-markup.ts';
 
-/** Values of `type` whose elements are no texts. */
-const TRIMMED_TYPES: ReadonlySet<string> = new Set([
-  'integer',
-  'float',
-  'double',
-  'decimal',
-  'datetime',
-  'dateTime',
-  'date',
-  'time',
-  'boolean',
-]);
-
 /**
  * Converts an element to a JSON value: `nil="true"` to null, as also `xsi:nil` and `nil="1"`, `type="array"` to a list, an element with child elements to
  * an object, and numbers and booleans by their types. Every other element becomes text, which the decoders of leaves.ts read. Not
@@ -30,6 +17,10 @@ export function xmlValue(element: XmlElement): unknown {
 }
 
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'float', 'double', 'decimal']);
+
+/** Values of `type` whose elements are no texts. */
+const TRIMMED_TYPES = new Set([...NUMBER_TYPES, 'datetime', 'dateTime', 'date', 'time', 'boolean']);
+
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],
