@@ -1,19 +1,14 @@
+import { addressOf, apiNames, apis } from '../config/apis.ts';
 import { type Config, settings } from '../config.ts';
 import type { RunningSandbox } from './demo.ts';
 import { receiptsLine } from './setting-warnings.ts';
 
 /** The banner of a gateway over real APIs: each with its address, or the setting that it lacks. */
 export function upstreamBanner(endpoint: string, role: string, config: Config): string {
-  const { ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL } = config;
-  const apis: readonly (readonly [name: string, setting: string, url: URL | undefined])[] = [
-    ['account', 'ACCOUNT_URL', ACCOUNT_URL],
-    ['flex', 'FLEX_URL', FLEX_URL ?? ACCOUNT_URL],
-    ['crm', 'CRM_URL', CRM_URL],
-    ['forum', 'FORUM_URL', FORUM_URL],
-  ];
-  const called = config.PUBLIC === 'true' ? apis.filter(([name]) => name === 'flex') : apis;
-  const lines = called.map(([name, setting, url]) => {
-    const shown = url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : `not set: set ${setting}`;
+  const called = apiNames.filter((name) => config.PUBLIC !== 'true' || apis[name].isPublic);
+  const lines = called.map((name) => {
+    const url = addressOf(name, config);
+    const shown = url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : `not set: set ${apis[name].prefix}_URL`;
     return `  ${name.padEnd(10)}${shown}\n`;
   });
   return `trivium serves ${endpoint}${role}\n\n${lines.join('')}${receiptsLine(config)}\n`;

@@ -2,6 +2,7 @@ import type { Config, Flags } from '../config.ts';
 import { LOCALHOST } from '../config/setting.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { DemoCredentials } from '../edge/pages/home.ts';
+import type { Sandbox } from '../sandbox/server.ts';
 import { receiptsLine } from './setting-warnings.ts';
 
 // The demo credentials of the sandbox, and the banner.
@@ -29,19 +30,14 @@ export const demoCredentials: DemoCredentials = { tokens: demoTokens, forumAutho
 /** Not documented (A118): what the cookie of public methods is called. In the sandbox it is this. */
 const demoCookies = ['flex_key'];
 
-/** Base addresses of the sandbox, without a trailing slash. */
-interface SandboxUrls {
-  readonly account: string;
-  readonly flex: string;
-  readonly crm: string;
-  readonly forum: string;
-}
-
 /**
  * The settings, as texts, that make the sandbox the upstream. Where the caller's settings are silent, pages of this machine may
  * call the gateway, and operations may be traced.
  */
-export function sandboxSettings({ account, flex, crm, forum }: SandboxUrls, { CORS_ORIGINS, TRACE }: Config): Flags {
+export function sandboxSettings(
+  { account, flex, crm, forum }: Sandbox['urls'],
+  { CORS_ORIGINS, TRACE }: Config,
+): Flags {
   return {
     ...(CORS_ORIGINS.length === 0 && { CORS_ORIGINS: LOCALHOST }),
     ...(TRACE === 'auto' && { TRACE: 'true' }),
@@ -54,19 +50,8 @@ export function sandboxSettings({ account, flex, crm, forum }: SandboxUrls, { CO
   };
 }
 
-/** A caller that the sandbox knows, with the credentials that it was seeded with. */
-interface SeededCaller {
-  readonly name: string;
-  readonly token?: string;
-  readonly login?: string;
-  readonly password?: string;
-}
-
 /** A sandbox that answers, with the users of its seed. */
-export interface RunningSandbox {
-  readonly urls: SandboxUrls;
-  readonly callers: readonly SeededCaller[];
-}
+export type RunningSandbox = Pick<Sandbox, 'urls' | 'callers'>;
 
 /** Whether a sandbox has the callers of the demo data. A seed file may have others. */
 export function hasDemoCallers({ callers }: Pick<RunningSandbox, 'callers'>): boolean {
