@@ -12,29 +12,25 @@ export class Metrics {
   readonly operations = new OperationMetrics(this.#registry);
   readonly calls = new CallMetrics(this.#registry);
   readonly #lag = new LagSinceRead();
-  readonly #requests: Counter<'status'>;
-  readonly #callersGone: Counter;
-  readonly #breakerChanges: Counter<'api' | 'scope' | 'state'>;
+  readonly #requests = new Counter({
+    name: 'trivium_requests_total',
+    help: 'Answered requests of GraphQL, by their status.',
+    labelNames: ['status'],
+    registers: [this.#registry],
+  });
+  readonly #callersGone = new Counter({
+    name: 'trivium_callers_gone_total',
+    help: 'Requests of GraphQL whose caller left before the whole answer was sent.',
+    registers: [this.#registry],
+  });
+  readonly #breakerChanges = new Counter({
+    name: 'trivium_upstream_breaker_changes_total',
+    help: 'How often an API, or one of its endpoints for a credential, was called no more, and was called again.',
+    labelNames: ['api', 'scope', 'state'],
+    registers: [this.#registry],
+  });
 
   constructor() {
-    const registers = [this.#registry];
-    this.#requests = new Counter({
-      name: 'trivium_requests_total',
-      help: 'Answered requests of GraphQL, by their status.',
-      labelNames: ['status'],
-      registers,
-    });
-    this.#callersGone = new Counter({
-      name: 'trivium_callers_gone_total',
-      help: 'Requests of GraphQL whose caller left before the whole answer was sent.',
-      registers,
-    });
-    this.#breakerChanges = new Counter({
-      name: 'trivium_upstream_breaker_changes_total',
-      help: 'How often an API, or one of its endpoints for a credential, was called no more, and was called again.',
-      labelNames: ['api', 'scope', 'state'],
-      registers,
-    });
     registerReadings(this.#registry, processReadings, { lag: this.#lag });
   }
 

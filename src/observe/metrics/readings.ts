@@ -192,27 +192,19 @@ export const readings: readonly Reading<Sources & Observed>[] = [
 /** Adds readings to the metrics of a registry. */
 export function registerReadings<Source>(registry: Registry, added: readonly Reading<Source>[], source: Source): void {
   for (const { name, help, labels = [], read } of added) {
-    const options = { name, help, labelNames: labels, registers: [registry] };
-    if (name.endsWith('_total')) {
-      const counter = new Counter({
-        ...options,
-        collect: async () => {
-          const samples = samplesOf(await read(source));
-          counter.reset();
-          for (const { labels, value } of samples) counter.inc(labels, value);
-        },
-      });
-    } else {
-      const gauge = new Gauge({
-        ...options,
-        collect: async () => {
-          const samples = samplesOf(await read(source));
-          gauge.reset();
-          if (labels.length === 0) gauge.remove(); // the 0 of a figure that is not kept would be wrong
-          for (const { labels, value } of samples) gauge.set(labels, value);
-        },
-      });
-    }
+    const Metric = name.endsWith('_total') ? Counter : Gauge;
+    const metric = new Metric({
+      name,
+      help,
+      labelNames: labels,
+      registers: [registry],
+      collect: async () => {
+        const samples = samplesOf(await read(source));
+        metric.reset();
+        if (labels.length === 0) metric.remove(); // the 0 of a figure that is not kept would be wrong
+        for (const { labels, value } of samples) metric.inc(labels, value);
+      },
+    });
   }
 }
 
