@@ -56,8 +56,8 @@ export class KeyedWrites implements KeyedStep {
   readonly #key: string;
   readonly #operation: WritingOperation;
   #names: OperationNames | undefined;
-  /** With the path of their field in the response, in the order of the fields. */
-  #reports: [path: string, report: Report][] | undefined;
+  /** By the path of their field in the response. */
+  readonly #reports = new Map<string, Report>();
 
   constructor(parts: KeyParts, key: string, operation: WritingOperation) {
     this.#parts = parts;
@@ -156,22 +156,18 @@ export class KeyedWrites implements KeyedStep {
     this.#report(this.#operation.writes.path, 'FIRST');
   }
 
-  /** Notes what became of a write of the field at this path. The fields of a mutation run one after the other. */
+  /** Notes what became of a write of the field at this path. */
   #report(path: string, report: Report): void {
-    this.#reports ??= [];
-    const reports = this.#reports;
-    const last = reports.at(-1);
-    if (last?.[0] !== path) reports.push([path, report]);
-    else if (REPORTS.indexOf(report) < REPORTS.indexOf(last[1])) last[1] = report;
+    const known = this.#reports.get(path);
+    if (known === undefined || REPORTS.indexOf(report) < REPORTS.indexOf(known)) this.#reports.set(path, report);
   }
 
   /** The entries of `extensions.idempotency` since the last call, by paths in the response. Undefined for none. */
   takeReports(): object | undefined {
-    const reports = this.#reports;
-    this.#reports = undefined;
-    const [only] = reports ?? [];
-    if (only && reports?.length === 1) return { [only[0]]: only[1] };
-    return reports && Object.fromEntries(reports);
+    if (this.#reports.size === 0) return undefined;
+    const reports = Object.fromEntries(this.#reports);
+    this.#reports.clear();
+    return reports;
   }
 
   /** @throws GatewayError for a write that takes no key */
