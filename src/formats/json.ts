@@ -118,25 +118,13 @@ function salvageText({ body }: Body, key: string): unknown {
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Parses JSON without a loss of digits: a number that JavaScript would round becomes a text. */
-function parseText(bytes: Buffer): unknown {
-  if (mayHoldLongNumber(bytes)) return atOnce(parsingText(bytes));
-  const text = textOf(bytes);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw withoutText(text, error);
-  }
-}
+const parseText = (bytes: Buffer): unknown => atOnce(parsingText(bytes));
 
 /** @throws BadResponseError for other bytes than UTF-8 */
 function textOf(bytes: Buffer): string {
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
   return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
-}
-
-function withoutText(text: string, error: unknown): unknown {
-  return text.trim() === '' ? new BadResponseError('Expected JSON, got an empty body.') : error;
 }
 
 // Parses a text as `parseText` does, in steps.
@@ -148,7 +136,7 @@ function* parsingText(bytes: Buffer): Steps<unknown> {
   try {
     return mayBeRounded ? yield* parsingLongNumbers(text) : JSON.parse(text);
   } catch (error) {
-    throw withoutText(text, error);
+    throw text.trim() === '' ? new BadResponseError('Expected JSON, got an empty body.') : error;
   }
 }
 

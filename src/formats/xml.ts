@@ -76,37 +76,21 @@ function parseAnswer(answer: Body, setting: string, hold: Hold = () => {}): XmlE
 /** The first element of a web page is looked for within this many bytes. */
 const BEGINNING_BYTES = 200;
 
-const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
+/**
+ * The white space, comments and processing instructions before the first element. A pattern of its own: with more behind it, it
+ * would try every way to split them.
+ */
+const PROLOGUE = /^(?:\s+|<!--[^]*?-->|<\?[^]*?\?>)*/;
+const WEB_PAGE = /^<(?:!doctype\s+)?html/i;
 
 /** Refuses a web page. A response whose body is not used may otherwise have any content type and any text. */
 function assertNotPage({ body }: Body, setting: string): void {
   const bytes = joined(body);
   const beginning = new TextDecoder(markedUtf16(bytes)).decode(bytes.subarray(0, BEGINNING_BYTES));
-  WEB_PAGE.lastIndex = endOfPrologue(beginning);
-  if (!WEB_PAGE.test(beginning)) return;
+  if (!WEB_PAGE.test(beginning.replace(PROLOGUE, ''))) return;
   throw new BadResponseError(
     `Expected XML, got a web page: is the address in ${setting} right? Its path may be wrong.`,
   );
-}
-
-/** The position after the leading white space, comments and processing instructions of a text. */
-function endOfPrologue(text: string): number {
-  let end = 0;
-  while (end < text.length) {
-    const rest = text.slice(end);
-    const opening = ['<!--', '<?'].find((mark) => rest.startsWith(mark));
-    if (opening === undefined) {
-      const content = rest.trimStart();
-      if (content.length === rest.length) return end;
-      end = text.length - content.length;
-      continue;
-    }
-    const closing = opening === '<?' ? '?>' : '-->';
-    const closed = rest.indexOf(closing, opening.length);
-    if (closed === -1) return end;
-    end += closed + closing.length;
-  }
-  return end;
 }
 
 /** Refuses HTML and JSON: the address is most likely wrong. */
