@@ -27,9 +27,6 @@ function basic(login = '', password = ''): string {
 /** The credentials of the demo data, as the page at `/` shows them. */
 export const demoCredentials: DemoCredentials = { tokens: demoTokens, forumAuthorization: demoForumAuthorization };
 
-/** Not documented (A118): what the cookie of public methods is called. In the sandbox it is this. */
-const demoCookies = ['flex_key'];
-
 /**
  * The settings, as texts, that make the sandbox the upstream. Where the caller's settings are silent, pages of this machine may
  * call the gateway, and operations may be traced.
@@ -43,7 +40,8 @@ export function sandboxSettings(
     ...(TRACE === 'auto' && { TRACE: 'true' }),
     ACCOUNT_URL: account,
     FLEX_URL: flex,
-    FLEX_COOKIES: demoCookies.join(','),
+    // Not documented (A118): what the cookie of public methods is called. In the sandbox it is this.
+    FLEX_COOKIES: 'flex_key',
     CRM_URL: crm,
     CRM_SHARES_TOKEN: 'true',
     FORUM_URL: forum,

@@ -8,6 +8,7 @@ import { parseData } from '../../apis/flex/wire.ts';
 import { reportProblems } from '../../graph/field-rules.ts';
 import { operationLoader } from '../../graph/node-ref.ts';
 import { nullOnlyOnError } from '../../graph/semantic-non-null.ts';
+import { compareDecimals } from '../../formats/leaves.ts';
 import type { Rows } from '../../formats/rows.ts';
 import { inSlices } from '../../formats/slices.ts';
 import { decodeOrNull } from '../../graph/lists/decodable.ts';
@@ -91,7 +92,5 @@ async function readGroups({ database, table, field: { name } }: Referring, conte
 /** Compares ids as a search orders them. Not documented (A226): numbers by their size, and other texts by code point. */
 function byId({ id: one }: Parent, { id: other }: Parent): number {
   if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one < other ? -1 : Number(one > other);
-  const [left, right] = [one.replace(/^0+/, ''), other.replace(/^0+/, '')];
-  if (left.length !== right.length) return left.length - right.length;
-  return left < right ? -1 : Number(left > right);
+  return compareDecimals(one.replace(/^0+(?=\d)/, ''), other.replace(/^0+(?=\d)/, ''));
 }
