@@ -39,7 +39,7 @@ export function compressResponses(log: Logger): Step {
     if (headers['accept-encoding'] !== undefined && headers.cookie === undefined && method !== 'HEAD') {
       const plain = response.writeHead.bind(response);
       const writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []) => {
-        const headers = flatHeaders(given);
+        const headers = Symbol.iterator in given ? given : flatHeaders(given);
         const length = valueOf(headers, 'content-length'); // undefined for a body in parts
         const bytes = Number(length ?? 0);
         const isShort = length !== undefined && bytes <= MIN_BYTES;
@@ -105,8 +105,7 @@ function compressBody(response: WatchedResponse, log: Logger): Gzip {
 }
 
 /** Headers as a flat [name, value, …] array. */
-function flatHeaders(headers: OutgoingHttpHeaders | readonly string[]): readonly string[] {
-  if (Symbol.iterator in headers) return headers;
+function flatHeaders(headers: OutgoingHttpHeaders): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }
 

@@ -63,7 +63,8 @@ export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
   const reject = rejecting(log, headersFor);
   return (request, response, next) => {
     const { headers } = request;
-    if (!isHost(headers.host)) return reject(request, response, [400, 'The Host header names no host.']);
+    if (headers.host !== lastHost && !isHost(headers.host))
+      return reject(request, response, [400, 'The Host header names no host.']);
     const { [TIMEOUT_HEADER]: timeout, [KEY_HEADER]: key } = headers;
     if (timeout !== undefined) {
       response.timeoutMs = millisecondsOf(timeout);
@@ -85,11 +86,10 @@ function millisecondsOf(header: string | string[]): number {
 }
 
 /** The last Host header that was checked and valid: most callers send the same one. */
-let lastHost: string | undefined;
+let lastHost = '';
 
 /** Whether a Host header names a host and nothing else, so that an address can be made of it. */
 function isHost(host: string | undefined): boolean {
-  if (host !== undefined && host === lastHost) return true;
   if (host === undefined || /[\s\\/?#@]/.test(host) || !URL.canParse(`http://${host}`)) return false;
   lastHost = host;
   return true;

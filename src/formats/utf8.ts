@@ -26,8 +26,8 @@ const BEGINNING_BYTES = 1024;
 /** The first character of a body behind white space and a byte order mark. An empty text when there is none. */
 export function firstCharacter(body: readonly Uint8Array[]): string {
   for (const chunk of body) {
-    const byte = chunk.find((each) => !isWhiteSpace(each));
-    if (byte !== undefined) return byte < 0x80 ? String.fromCharCode(byte) : firstOfDecoded(body);
+    for (const byte of chunk)
+      if (!isWhiteSpace(byte)) return byte < 0x80 ? String.fromCharCode(byte) : firstOfDecoded(body);
   }
   return '';
 }
