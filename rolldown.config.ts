@@ -18,8 +18,8 @@ const client: Plugin = {
  */
 const groups = [
   { name: 'command-line', test: /src\/cli\/command-line\.ts$/ },
-  { name: 'log', test: /src\/process\/log\.ts$/ },
-  { name: 'gateway', test: /src\/(?:schema\/served-schema|server\/server)\.ts$/ },
+  { name: 'log', test: /src\/observe\/log\.ts$/ },
+  { name: 'gateway', test: /src\/(?:apis\/served-schema|edge\/server)\.ts$/ },
   { name: 'typed-flex', test: /src\/typed-flex\/typed-schema\.ts$/ },
 ];
 
