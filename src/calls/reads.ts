@@ -8,6 +8,7 @@ import { decodedOnce, decodedRecords, readPages } from './list-pages.ts';
 import type { RememberedRead } from './operation-reads.ts';
 import type { ListCap } from './read-cost.ts';
 import type { Get, Write } from './requests.ts';
+import type { ByteLimit } from './transport/messages.ts';
 import { pagePath } from './transport/path.ts';
 
 type List = Promise<Rows<UpstreamRecord>>;
@@ -173,9 +174,12 @@ export class Reads<Body> {
   /** Whether reading the record costs no call: this operation has requested it already, or its response is cached. */
   has(request: Get): boolean {
     const { api, memory } = this.#session;
-    return (
-      memory.requested(request, api.maxRecord) !== undefined || this.#lookup(request, api.maxRecord)?.hit !== undefined
-    );
+    return memory.requested(request, api.maxRecord) !== undefined || this.#isCached(request, api.maxRecord);
+  }
+
+  /** Whether a response is used without a call. Without a time to live none is, and no lookup is made. */
+  #isCached(request: Get, limit?: ByteLimit): boolean {
+    return this.#session.api.cache?.trusts(false) === true && this.#lookup(request, limit)?.hit !== undefined;
   }
 
   #lookup(request: Get, limit = this.#session.api.maxJoinedList): Lookup<Body> | undefined {
@@ -204,7 +208,7 @@ export class Reads<Body> {
   listAtHand(request: Get): ListAtHand | undefined {
     const found = this.#requested(request);
     if (found) return { isComplete: found.isComplete, isCached: false, read: () => this.#ofMemory(request, found) };
-    if (!this.#lookup(request)?.hit) return undefined;
+    if (!this.#isCached(request)) return undefined;
     return { isComplete: true, isCached: true, read: () => this.joinedList(request) };
   }
 
