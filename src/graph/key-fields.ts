@@ -91,20 +91,24 @@ export function keyInputs(t: InputFieldBuilder, keys: Keys): InputFieldMap {
 type Input = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * The values of an input by wire name, as the CRM takes them. A value that is not given is undefined.
+ * Creates a function that gives the values of an input by wire name, as the CRM takes them, in the order of the table. Those that
+ * are not given are left out. Called once for a table: it looks at all of its keys.
  *
  * @param group the path of the input, such as `address.`, where it is a group of fields
- * @throws ValidationError for an id that is empty or of another type
+ * @returns throws ValidationError for an id that is empty or of another type
  */
-export function sentKeys(keys: Keys, input: Input, group = '') {
-  const values = new Map(Object.entries(input));
-  return Object.fromEntries(
-    Object.entries(keys).map(([wire, key]) => {
-      const field = fieldName(wire, key);
-      const value = values.get(field);
-      return [wire, key.kind === 'id' && typeof value === 'string' ? referenceId(value, group + field, key.of) : value];
-    }),
-  );
+export function sentKeys(keys: Keys, group = ''): (input: Input) => Record<string, Input[string]> {
+  const fields = Object.entries(keys).map(([wire, key]) => ({ wire, key, field: fieldName(wire, key) }));
+  return (input) => {
+    const sent: Record<string, Input[string]> = {};
+    for (const { wire, key, field } of fields) {
+      const value = input[field];
+      if (value === undefined) continue;
+      const isId = key.kind === 'id' && typeof value === 'string';
+      sent[wire] = isId ? referenceId(value, group + field, key.of) : value;
+    }
+    return sent;
+  };
 }
 
 /** The path in the input of each key, such as `['post_code', 'address.postCode']`. @param group as `sentKeys` takes it */

@@ -63,6 +63,13 @@ const paths = new Map<string, string>([
  */
 export const clientInputPath = (wireKey: string): string | undefined => paths.get(wireKey);
 
+const sent = {
+  own: sentKeys(ownClientKeys),
+  address: sentKeys(clientGroups.address, 'address.'),
+  bank: sentKeys(clientGroups.bank, 'bank.'),
+  payments: sentKeys(clientGroups.payments, 'payments.'),
+};
+
 /**
  * The fields of a client as the CRM takes them: the body of `POST /app/clients.json` and `PUT /app/clients/:id.json`.
  *
@@ -74,12 +81,12 @@ export function clientFields(input: typeof ClientInput.$inferInput): ClientField
     if (group === null) throw invalidInput(name, 'cannot be null: to clear its fields, set each of them to null');
   }
   return {
-    ...sentKeys(ownClientKeys, fields),
+    ...sent.own(fields),
     kind: enumOrText('kind', kind, kindText),
     external_ids: externalIdMap(externalIds),
-    ...(address && sentKeys(clientGroups.address, address, 'address.')),
-    ...(bank && sentKeys(clientGroups.bank, bank, 'bank.')),
-    ...(payments && sentKeys(clientGroups.payments, payments, 'payments.')),
+    ...(address && sent.address(address)),
+    ...(bank && sent.bank(bank)),
+    ...(payments && sent.payments(payments)),
     ...customFields,
   };
 }

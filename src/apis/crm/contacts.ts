@@ -30,12 +30,13 @@ nodeQuery(
   'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. The API has no list of contacts.',
 );
 
+const sentContact = sentKeys(contactKeys);
+
 /** Writes of one contact, for single and bulk mutations. */
 export const contactWrites = {
-  create: async (input: typeof ContactInput.$inferInput, { crm }: Context) =>
-    crm.createContact(sentKeys(contactKeys, input)),
+  create: async (input: typeof ContactInput.$inferInput, { crm }: Context) => crm.createContact(sentContact(input)),
   update: async ({ id, input }: { id: string; input: typeof ContactInput.$inferInput }, { crm }: Context) =>
-    crm.updateContact(upstreamId(id, 'Contact'), changesOf(sentKeys(contactKeys, input))),
+    crm.updateContact(upstreamId(id, 'Contact'), changesOf(sentContact(input))),
 };
 
 builder.mutationFields((t) => ({

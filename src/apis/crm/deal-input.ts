@@ -35,6 +35,8 @@ export const DealInput = builder.inputType('DealInput', {
   }),
 });
 
+const sentDeal = sentKeys(dealKeys);
+
 /**
  * The fields of a deal as the CRM takes them: the body of `POST /app/deals.json` and `PUT /app/deals/:id.json`.
  *
@@ -50,7 +52,7 @@ export function dealFields(input: typeof DealInput.$inferInput): DealFields {
     throw invalidInput('client', 'cannot be null: `clientId: null` removes the client of the deal');
   }
   return {
-    ...sentKeys(dealKeys, fields),
+    ...sentDeal(fields),
     external_ids: externalIdMap(externalIds),
     client_id: referenceId(clientId, 'clientId', 'Client'),
     client: client && {

@@ -51,6 +51,13 @@ const paths = new Map([
   ...inputPaths(postGroups.help, 'help.'),
 ]);
 
+const sent = {
+  own: sentKeys(ownPostKeys),
+  mail: sentKeys(postGroups.mail),
+  help: sentKeys(postGroups.help),
+  shared: sentKeys(sharedPostKeys),
+};
+
 /**
  * The fields of a post as the CRM takes them: the body of `POST /app/posts.json`.
  *
@@ -64,12 +71,12 @@ function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
     throw invalidInput('parentId', 'is required for a comment: it names the post that is commented on');
   }
   return {
-    ...sentKeys(ownPostKeys, fields),
+    ...sent.own(fields),
     kind: enumOrText('kind', kind, kindText),
     task_kind,
     tags: joinTags(tags),
-    ...(mail && sentKeys(postGroups.mail, mail)),
-    ...(help && sentKeys(postGroups.help, help)),
+    ...(mail && sent.mail(mail)),
+    ...(help && sent.help(help)),
   };
 }
 
@@ -109,7 +116,7 @@ builder.mutationFields((t) => ({
         content,
         title,
         kind: enumOrText('kind', kind, kindText),
-        ...sentKeys(sharedPostKeys, shared),
+        ...sent.shared(shared),
       });
     },
   }),
