@@ -142,6 +142,15 @@ describe('nothing is kept', () => {
     await expectSecond(200, await gatewayOf(() => ({ body: '{"id":1}', headers }), settings));
   });
 
+  test('any more once upstream forbids to store the answer that takes its place', async () => {
+    let answer: RailsAnswer = { body: '{"id":1,"name":"Ada"}' };
+    const { callsOf, upstream } = await gatewayOf(() => answer);
+    await callsOf(CLIENT);
+    answer = { body: '{"id":1,"name":"Bea"}', headers: { 'cache-control': 'no-store' } };
+    for (let at = 0; at < 2; at += 1) await callsOf(CLIENT);
+    expect(upstream.log.map(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([false, true, false]);
+  });
+
   test('with ANSWER_CACHE_BYTES=0', async () => {
     await expectSecond(200, await gatewayOf(crmOf(['Ada']), { ANSWER_CACHE_BYTES: 0 }));
   });
