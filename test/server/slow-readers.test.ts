@@ -95,13 +95,13 @@ test.each<[over: string, settings: () => Partial<Config>]>([
   ['HTTP', () => ({})],
   ['HTTPS', secure],
 ])('a reader that goes on is served, however long it takes in all, over %s, in real time', async (_over, settings) => {
-  const sendTimeoutMs = 1_000;
+  const sendTimeoutMs = 3_000; // beyond any pause of a busy machine
   const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs, settings());
   const connection = openConnection(url);
   connection.socket.removeAllListeners('data').pause();
   connection.socket.write(postOf(LARGE));
   const begin = performance.now();
-  expect(await readSlowly(connection, 256 * 1024)).toBeGreaterThan(MANY_BYTES);
+  expect(await readSlowly(connection, 96 * 1024)).toBeGreaterThan(MANY_BYTES);
   expect(performance.now() - begin).toBeGreaterThan(2 * sendTimeoutMs);
   expect(cuts(logs)).toEqual([]);
 });
