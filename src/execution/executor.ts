@@ -4,6 +4,8 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   getOperationAST,
+  GraphQLError,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -57,7 +59,8 @@ interface PreparedExecution {
  */
 export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PreparedExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;
-  const { traits, operations } = plannedDocument(document);
+  const planned = plannedDocument(document);
+  const { traits, operations } = planned;
   const node = getOperationAST(document, operationName);
   if (!node || node.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
 
@@ -75,15 +78,37 @@ export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): Pre
 
   const rootType = schema.getRootType(node.operation);
   if (!rootType) return undefined;
+  const plan = planOf(planned, node, { schema, variables, conditions }, rootType, coerced);
+  if (plan instanceof GraphQLError) return { run: () => ({ data: null, errors: [plan] }) };
+  return new PlanExecution(plan, values, bounds);
+}
+
+/**
+ * Makes the plan of an operation, and keeps it unless it is too large.
+ *
+ * @returns an error where a condition of the first fields is null: a variable with a default may be null, and `@skip` takes no null
+ */
+function planOf(
+  { traits, operations }: PlannedDocument,
+  node: OperationDefinitionNode,
+  known: Omit<PlannedOperation, 'plan'>,
+  rootType: GraphQLObjectType,
+  coerced: Values,
+): OperationPlan | GraphQLError {
   let isKept = true;
   const onTooLarge = () => {
     isKept = false;
     operations.delete(node);
   };
-  const operation = { schema, node, fragments: traits.fragments };
-  const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
-  if (isKept) operations.set(node, { schema, variables, conditions, plan });
-  return new PlanExecution(plan, values, bounds);
+  const operation = { schema: known.schema, node, fragments: traits.fragments };
+  try {
+    const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
+    if (isKept) operations.set(node, { ...known, plan });
+    return plan;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
 /** Whether a document has `@defer` or `@stream`, wherever they stand and however they are written. */

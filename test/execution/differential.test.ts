@@ -234,6 +234,14 @@ describe('a plan gives what the standard executor gives', () => {
     }
   });
 
+  test('for a null in the place of such a variable, which its default makes valid', async () => {
+    const { document } = args('query ($yes: Boolean = true) { text @include(if: $yes) }');
+    for (const variables of [{ yes: null }, {}, { yes: null }]) {
+      const given = { ...args('{ text }', variables), document };
+      expect(shown(await planResult(given))).toEqual(shown(await standardResult(given)));
+    }
+  });
+
   test('for each operation of a document', async () => {
     const query = 'query A { text } query B { number } mutation C { step(n: 1) { n } }';
     const { document } = args(query);

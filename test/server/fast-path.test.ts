@@ -67,6 +67,10 @@ describe('a request is answered alike on both ways', () => {
     ['a query', { query: TOKENS }],
     ['a query with variables', { query: 'query Q($id: ID!) { apiToken(id: $id) { name } }', variables: { id: '1' } }],
     ['variables that do not fit', { query: 'query Q($id: ID!) { apiToken(id: $id) { name } }', variables: {} }],
+    [
+      'a condition that is null',
+      { query: 'query Q($if: Boolean = true) { __typename @include(if: $if) }', variables: { if: null } },
+    ],
     ['one operation of several', { query: `query A ${TOKENS} query B { __typename }`, operationName: 'B' }],
     ['an operation that is not there', { query: 'query A { __typename }', operationName: 'B' }],
     ['no operation name where one is needed', { query: 'query A { __typename } query B { __typename }' }],
