@@ -58,7 +58,7 @@ export class FastPath {
     this.#respond(result, type, request, response);
   }
 
-  /** The type of the response to a common request. Undefined for a request that is none by its first line and its headers. */
+  /** The content type of the response. Undefined for a request that Yoga has to answer, by its request line and headers. */
   #responseType({ method, url, headers }: IncomingMessage): JsonType | undefined {
     if (method !== 'POST' || url !== ENDPOINT || !PLAIN_JSON.has(headers['content-type'])) return undefined;
     if (headers['content-encoding'] !== undefined || headers['access-control-request-headers'] !== undefined)

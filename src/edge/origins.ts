@@ -98,15 +98,14 @@ const NO_ORIGIN =
   'a page without an origin, such as a file, may not read responses: serve it by HTTP, and add its origin to CORS_ORIGINS';
 
 /**
- * Looks at requests of web pages. Each origin whose pages may not read responses is logged once: in the browser they see a failed
- * request only. A preflight, by which a browser asks whether a page of a listed origin may send a request, is answered here; that
- * request is answered later, also under overload or at the end.
+ * Answers the preflights of listed origins, by which a browser asks whether a page may send a request, also under overload and
+ * during the shutdown. Each origin that is not listed is logged once: its pages see a failed request and no reason.
  */
 export class PageOrigins {
   readonly #log: Logger;
   readonly #headersFor: ResponseHeaders;
   readonly #isListed: ReturnType<typeof originCheck>;
-  readonly #ofPreflights: readonly string[];
+  readonly #preflightHeaders: readonly string[];
   readonly #logged = new Set<string>();
 
   constructor(config: Config, log: Logger, headersFor: ResponseHeaders) {
@@ -115,7 +114,7 @@ export class PageOrigins {
     this.#isListed = originCheck(config);
     const isRead = (name: string) => config.PUBLIC !== 'true' || !CREDENTIAL_HEADERS.has(name);
     const allowed = [...REQUEST_HEADERS.filter(isRead), ...config.CORS_HEADERS];
-    this.#ofPreflights = [
+    this.#preflightHeaders = [
       ...['Access-Control-Allow-Methods', 'GET, POST'],
       ...['Access-Control-Allow-Headers', allowed.join(', ')],
       ...['Access-Control-Max-Age', String(MAX_AGE)],
@@ -130,7 +129,7 @@ export class PageOrigins {
     if (!isListed) this.#report(headers.origin, headers);
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     if (!isListed || !isPreflight) return next(request, response);
-    return response.writeHead(204, [...this.#headersFor(headers), ...this.#ofPreflights]).end();
+    return response.writeHead(204, [...this.#headersFor(headers), ...this.#preflightHeaders]).end();
   }
 
   #report(origin: string, headers: IncomingHttpHeaders): void {

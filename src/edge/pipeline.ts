@@ -69,7 +69,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
  * Takes BASE_PATH off the target of a request, and the slash of `/graphql/`. Load balancers may ask for `/health` and `/ready` without
  * the base.
  *
- * @returns where a page redirects to instead, as its links are relative
+ * @returns where to redirect a page, whose links are relative; undefined for a request that goes on
  */
 function stripBasePath(request: IncomingMessage, config: Config): string | undefined {
   const base = config.BASE_PATH;

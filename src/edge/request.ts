@@ -56,8 +56,8 @@ export function rejecting(log: Logger, headersFor: ResponseHeaders): Reject {
 }
 
 /**
- * Creates the step that reads the headers of an operation, once for all steps behind it. It refuses a Host that makes no URL, a
- * time that is no number, and a key that is none.
+ * Creates the step that reads the headers of an operation, once for all later steps. An invalid Host, timeout or idempotency key
+ * is answered with 400.
  */
 export function readHead(log: Logger, headersFor: ResponseHeaders): Step {
   const reject = rejecting(log, headersFor);

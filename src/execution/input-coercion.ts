@@ -167,7 +167,7 @@ const NO_ERROR_LEFT = 'Too many errors processing variables, error limit reached
 /** Coerces the variables of one operation. What it knows of their types it learns once. */
 export class VariableCoercion {
   readonly #variables: readonly Variable[];
-  /** The values of an operation that defines no variables. */
+  /** The values, for an operation that defines no variables. */
   readonly constant: CoercedVariables | undefined;
 
   constructor(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {

@@ -77,8 +77,8 @@ function parseAnswer(answer: Body, setting: string, hold: Hold = () => {}): XmlE
 const BEGINNING_BYTES = 200;
 
 /**
- * The white space, comments and processing instructions before the first element. A pattern of its own: with more behind it, it
- * would try every way to split them.
+ * The white space, comments and processing instructions before the first element. It is kept apart from `WEB_PAGE`: in one
+ * pattern, a text that is no web page would backtrack through every way to split the white space.
  */
 const PROLOGUE = /^(?:\s+|<!--[^]*?-->|<\?[^]*?\?>)*/;
 const WEB_PAGE = /^<(?:!doctype\s+)?html/i;

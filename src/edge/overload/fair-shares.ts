@@ -19,7 +19,7 @@ export type Share = 'small' | 'left' | 'exceeded';
  * the others divide the rest equally. The memory does not grow with the number of callers.
  */
 export class FairShares {
-  /** The requests of all callers that began, which whoever begins them counts: what there is to divide. It shrinks with time. */
+  /** The number of requests that have begun, of all callers: what there is to divide. `Overload` counts them here; it decays with each tick. */
   begun = 0;
   /** The requests of each caller: those that came, and those that may begin. */
   readonly #asked: Float64Array;

@@ -47,7 +47,7 @@ export interface Sources {
   readonly receipts: { count(): number | Promise<number>; readonly begins: ReadonlyMap<string, number> } | undefined;
 }
 
-/** Figures that this room keeps for its readings. */
+/** Figures that this folder keeps for its readings. */
 interface Observed {
   readonly operations: OperationMetrics;
   readonly calls: CallMetrics;
