@@ -223,6 +223,25 @@ test('an answer that stops in the middle ends at its deadline', async () => {
   expect((await answer).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 });
 
+test.each([
+  ['is broken', Buffer.concat([gzipSync('[]').subarray(0, 10), Buffer.alloc(6_000, 0xff)])],
+  ['unpacks to more than its bytes can be', gzipSync(Buffer.alloc(30_000_000)).subarray(0, 15_000)],
+  ['has more after its end', Buffer.concat([gzipSync('[]'), Buffer.alloc(6_000, 0xff)])],
+])('an answer that %s, and does not end, holds no connection', async (_name, start) => {
+  let isSound = false;
+  const { ask } = await crm(
+    (request, response) => {
+      if (isSound) return packed('gzip', gzipSync('{"id":1,"name":"Ada"}'))(request, response);
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.write(start);
+    },
+    { UPSTREAM_CONNECTIONS: 1 },
+  );
+  await ask('{ clients { nodes { name } } }');
+  isSound = true;
+  expect(await ask(CLIENT)).toMatchObject({ data: { client: { name: 'Ada' } }, errors: [] });
+});
+
 test('an upstream that fails in the middle of an answer, and comes back, is called again', async () => {
   const whole = gzipSync(JSON.stringify(namesOf(50_000)));
   let fails = true;

@@ -198,7 +198,7 @@ export class Call implements Dispatcher.DispatchHandler, QueuedCall {
     this.#status = status;
     this.#head = head;
     this.#bytesLeft = isSuccess(status) ? this.#request.limit.bytes : MAX_REFUSAL_BYTES;
-    if (isSuccess(status) && Number(head.contentLength) > this.#bytesLeft) return this.#endTooLarge();
+    if (isSuccess(status) && Number(head.contentLength) > this.#bytesLeft) return this.#respondAtOnce(false);
     const coding = codingOf(head.contentEncoding);
     if (!coding) return true;
     const onGrow = (bytes: number) => void this.#grow(bytes);
@@ -215,7 +215,7 @@ export class Call implements Dispatcher.DispatchHandler, QueuedCall {
       return true;
     }
     if (!this.#unpacking) this.#body.push(chunk.subarray(0, this.#bytesLeft));
-    return this.#endTooLarge();
+    return this.#respondAtOnce(false);
   }
 
   onComplete(): void {
@@ -232,9 +232,8 @@ export class Call implements Dispatcher.DispatchHandler, QueuedCall {
   }
 
   #onUnpacked(unpacked: Unpacked): void {
-    if (unpacked === 'too large') return void this.#endTooLarge();
     if (unpacked === 'whole') Object.assign(this.#head, { contentEncoding: '' });
-    this.#guarded(() => this.#respond(true));
+    this.#respondAtOnce(unpacked !== 'too large');
   }
 
   /**
@@ -249,10 +248,14 @@ export class Call implements Dispatcher.DispatchHandler, QueuedCall {
     return !this.#isOver;
   }
 
-  /** @returns true, as undici's handlers do: more may come */
-  #endTooLarge(): true {
-    this.#guarded(() => this.#respond(false));
-    this.#abort?.(new Error('The response is larger than its limit.'));
+  /**
+   * Responds, and closes the connection if more of the body could come: no deadline counts for it any more.
+   *
+   * @returns true, as undici's handlers do
+   */
+  #respondAtOnce(isWhole: boolean): true {
+    this.#guarded(() => this.#respond(isWhole));
+    this.#abort?.(new Error('The rest of the response is not read.'));
     return true;
   }
 
