@@ -28,7 +28,6 @@ interface ListAtHand {
 const RECORD = { attempt: undefined };
 const LIST = { attempt: undefined, isList: true };
 const BY_POST = { attempt: undefined, isRead: true };
-const LIST_BY_POST = { attempt: undefined, isRead: true, isList: true };
 
 /** The reads of one operation at one API, and what it has read. */
 export class Reads<Body> {
@@ -83,16 +82,20 @@ export class Reads<Body> {
     return decodeInContext(call, () => decodedAsAsked(body, request, as));
   }
 
-  /** Reads a list of records by POST. */
+  /** Reads a list of records by POST. It is one window of a list, and the request has input that upstream may refuse. */
   async listByPost(request: Write): List {
-    return decodedRecords(await parsed(await this.#ask('POST', request, LIST_BY_POST)), request.recordKey);
+    const exchange = await this.#ask('POST', request, BY_POST, this.#session.api.maxList);
+    return decodedRecords(await parsed(exchange), request.recordKey);
   }
 
   /** Reads a list of records by a call of its own, as `getAnew` reads a record. */
   async listAnew(request: Get): List {
     const readPage = async (page: Get): List => {
       this.#session.trace?.wantRead(page.path);
-      return decodedRecords(await parsed(await this.#ask('GET', page, LIST)), page.recordKey);
+      return decodedRecords(
+        await parsed(await this.#ask('GET', page, LIST, this.#session.api.maxList)),
+        page.recordKey,
+      );
     };
     return this.#allPages(request, await readPage(request), readPage);
   }
@@ -101,10 +104,9 @@ export class Reads<Body> {
     method: 'GET' | 'POST',
     request: Write,
     options: typeof RECORD & { readonly isList?: boolean; readonly isRead?: boolean } = RECORD,
+    limit = this.#session.api.maxRecord,
   ): Promise<Exchange<Body>> {
-    const { api } = this.#session;
-    const limit = options.isList ? api.maxList : api.maxRecord;
-    return api.ask(new Exchange(this.#session, method, request, limit, options));
+    return this.#session.api.ask(new Exchange(this.#session, method, request, limit, options));
   }
 
   /**

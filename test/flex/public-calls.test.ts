@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { rawUpstream } from '../support/stub-upstream.ts';
-import { EVERY, gatewayOverReplies, LISTED } from './public-support.ts';
+import { EVERY, gatewayOverReplies, LISTED, NOBODY } from './public-support.ts';
 
 describe('the address of the caller', () => {
   test.each([
@@ -69,4 +69,23 @@ test('a public call is never retried, even a read: it is made once when the conn
     const namesRecord = call.endsWith('/update') || call.endsWith('/delete');
     expect(looks).toEqual(namesRecord ? ['POST /flex/db/book/get'] : []);
   }
+});
+
+describe('a list by POST is a window, whose request has input:', () => {
+  const FIELDS = ['list(first: 1)', 'search(query: "x", first: 1)'].map(
+    (field) => `{ publicFlexDb(code: "book") { rows: ${field} { nodes { upstreamId } pageInfo { hasNextPage } } } }`,
+  );
+
+  test.each(FIELDS)('more rows than the window are no missing ones: %s', async (query) => {
+    const body = { records: [{ id: 1 }, { id: 2 }], total: 50, has_more: true };
+    const { ask } = await gatewayOverReplies([{ body }]);
+    const rows = { nodes: [{ upstreamId: '1' }], pageInfo: { hasNextPage: true } };
+    expect(await ask(query, NOBODY)).toEqual({ publicFlexDb: { rows } });
+  });
+
+  test.each(FIELDS)('a refusal with the status 200 is about the input: %s', async (query) => {
+    const { execute } = await gatewayOverReplies([{ body: { errors: { q: ['is too short'] } } }]);
+    const { errors } = await execute(query, NOBODY);
+    expect(errors).toMatchObject([{ message: 'q: is too short', extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
 });
