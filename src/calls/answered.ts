@@ -32,7 +32,7 @@ export function accepted<Body, Attempt, Result>(
     const { session, answer, shared, lookup } = exchange;
     const { status } = answer;
     session.onAnswer?.(answer);
-    exchange.call = { ...exchange.call, status };
+    exchange.call = { api: exchange.call.api, endpoint: exchange.call.endpoint, status };
     exchange.isFirst = claim(shared);
     const asked = shared ? shared.asked : lookup?.asked;
     if (status === 304) exchange.unchanged = asked;
@@ -99,26 +99,28 @@ function fails(check: () => void): boolean {
   }
 }
 
-/** Learns from a read what the next choice between a list and reads by id is made of. A list has to have records that can be decoded. */
+/** Learns what a list takes, for the next choice between it and reads by id. Its records have to be decodable. */
 export function measured<Body>(next: Way<Exchange<Body>, Parsed<Body>>): Way<Exchange<Body>, Parsed<Body>> {
-  return async (exchange) => {
-    const { session, request, isList } = exchange;
-    const { readCost } = session.api;
-    try {
-      const read = await next(exchange);
-      const { answer, bytes, isFirst, parseCpuMs, unchanged } = exchange;
-      const { headMs, totalMs } = answer;
-      if (isList) await decodedOnce(read, request.recordKey);
-      if (!isFirst) return read;
-      if (!isList) readCost.recordRead(totalMs);
-      else if (!unchanged)
-        readCost.recordList(request.path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
-      return read;
-    } catch (error) {
-      if (isList) learnFrom(error, exchange);
-      throw error;
-    }
-  };
+  return (exchange) => (exchange.isList ? measuredList(exchange, next) : next(exchange));
+}
+
+async function measuredList<Body>(
+  exchange: Exchange<Body>,
+  next: Way<Exchange<Body>, Parsed<Body>>,
+): Promise<Parsed<Body>> {
+  const { session, request } = exchange;
+  try {
+    const list = await next(exchange);
+    await decodedOnce(list, request.recordKey);
+    const { answer, bytes, isFirst, parseCpuMs, unchanged } = exchange;
+    const { headMs, totalMs } = answer;
+    const measures = { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs };
+    if (isFirst && !unchanged) session.api.readCost.recordList(request.path.template, measures);
+    return list;
+  } catch (error) {
+    learnFrom(error, exchange);
+    throw error;
+  }
 }
 
 /** Learns the size of a list whose head told it, and avoids one that is too large, or late by itself. */

@@ -21,12 +21,21 @@ export class OperationMemory<Body> {
   /** Records that were taken from lists, with what to call when one is read by id all the same. */
   readonly #listed = new Map<string, () => void>();
 
-  requested(request: Get, limit: ByteLimit): RememberedRead<Body> | undefined {
+  /** @param limit of a list; undefined for a record */
+  requested(request: Get, limit?: ByteLimit): RememberedRead<Body> | undefined {
     return this.#reads.size === 0 ? undefined : this.#reads.get(keyOf(request, limit));
   }
 
-  /** @param isOwn whether a failure says nothing of a later read: that one is sent again */
-  add(request: Get, limit: ByteLimit, read: RememberedRead<Body>, isOwn: (error: unknown) => boolean): void {
+  /**
+   * @param limit of a list; undefined for a record
+   * @param isOwn whether a failure says nothing of a later read: that one is sent again
+   */
+  add(
+    request: Get,
+    limit: ByteLimit | undefined,
+    read: RememberedRead<Body>,
+    isOwn: (error: unknown) => boolean,
+  ): void {
     const key = keyOf(request, limit);
     this.#reads.set(key, read);
     read.reading.then(
@@ -53,9 +62,9 @@ export class OperationMemory<Body> {
   }
 }
 
-/** The limit is a part of the key, because one list may be read under two limits. */
-function keyOf({ path }: Get, { bytes }: ByteLimit): string {
-  return `${bytes} ${path.path}`;
+/** The limit is a part of the key of a list, because one list may be read under two limits. */
+function keyOf({ path }: Get, limit: ByteLimit | undefined): string {
+  return limit ? `${limit.bytes} ${path.path}` : path.path;
 }
 
 /** A read that waits to be sent. */

@@ -22,7 +22,7 @@ export function createRead<Body>({ cache, calls }: ReadParts<Body>): Way<Exchang
       remembered, // identical reads of an operation are one, until it writes
       cache && cached(cache), // a response of an earlier operation is used, or asked about
       queued, // reads by id that are requested in one tick are sent together, READS_AT_ONCE at a time
-      measured, // the times and sizes of reads decide between a list and reads by id
+      measured, // the times and sizes of lists decide between them and reads by id
       tried, // while a breaker is open, one read tries the endpoint, and the others wait for it
       admitted, // refused when the caller has left or was asked to wait, or the breaker of the endpoint is open
       budgeted, // MAX_UPSTREAM_CALLS, OPERATION_TIMEOUT_MS

@@ -176,7 +176,7 @@ export class Reads<Body> {
   /** Whether reading the record costs no call: this operation has requested it already, or its response is cached. */
   has(request: Get): boolean {
     const { api, memory } = this.#session;
-    return memory.requested(request, api.maxRecord) !== undefined || this.#isCached(request, api.maxRecord);
+    return memory.requested(request) !== undefined || this.#isCached(request, api.maxRecord);
   }
 
   /** Whether a response is used without a call. Without a time to live none is, and no lookup is made. */

@@ -13,14 +13,15 @@ type Read<Body> = Way<Exchange<Body>, Parsed<Body>>;
  */
 export function remembered<Body>(next: Read<Body>): Read<Body> {
   return (exchange) => {
-    const { session, request, limit, callLimit } = exchange;
+    const { session, request, callLimit, isList } = exchange;
+    const limit = isList ? exchange.limit : undefined;
     const { memory } = session;
     const isOfPage = request.continues !== undefined;
     const found = memory.requested(request, limit);
     if (found && (!found.isEarlier || isOfPage)) return found.reading;
-    if (!exchange.isList) memory.noteRead(request);
+    if (!isList) memory.noteRead(request);
     const reading = Promise.resolve(next(exchange));
-    const isCapped = callLimit !== limit;
+    const isCapped = callLimit !== exchange.limit;
     memory.add(request, limit, { reading, isComplete: false, isEarlier: isOfPage }, (error) =>
       failedByOwnLimits(error, request, isCapped),
     );

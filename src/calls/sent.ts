@@ -5,8 +5,8 @@ import type { Way } from './step.ts';
 import type { Call } from './transport/call.ts';
 
 /**
- * Waits until a read by id may be sent: together with those that are asked for in the same tick. A failure by a deadline of its own
- * says nothing of the reads that wait.
+ * Waits until a read by id may be sent: together with those that are asked for in the same tick. Its time tells how long others take.
+ * A failure by a deadline of its own says nothing of the reads that wait.
  */
 export function queued<Body, Result>(next: Way<Exchange<Body>, Result>): Way<Exchange<Body>, Result> {
   return async (exchange) => {
@@ -15,7 +15,9 @@ export function queued<Body, Result>(next: Way<Exchange<Body>, Result>): Way<Exc
     await session.queue.enter(call);
     let failure: unknown;
     try {
-      return await next(exchange);
+      const result = await next(exchange);
+      if (exchange.isFirst) session.api.readCost.recordRead(exchange.answer.totalMs);
+      return result;
     } catch (error) {
       if (request.timeoutMs === undefined) failure = error;
       throw error;
@@ -49,26 +51,19 @@ export function tried<Body, Result>(next: Way<Exchange<Body>, Result>): Way<Exch
 }
 
 /**
- * Refuses a call whose caller has left or was asked by upstream to wait, and one of an endpoint that has just failed too often. A
- * timeout of one endpoint counts for the breaker of that endpoint and credential, once for each call.
+ * Refuses a call whose caller has left or was asked by upstream to wait, and one of an endpoint that has just failed too often.
  *
  * @throws CallerGoneError, RateLimitedError or BreakerOpenError
  */
 export function admitted<Body, Attempt, Result>(
   next: Way<Exchange<Body, Attempt>, Result>,
 ): Way<Exchange<Body, Attempt>, Result> {
-  return async (exchange) => {
+  return (exchange) => {
     const { call, session, isRead } = exchange;
     const { credentialState, operation } = session;
     if (operation.gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
     exchange.ticket = credentialState?.admit(call, isRead) ?? 0;
-    try {
-      return await next(exchange);
-    } catch (error) {
-      if (error instanceof LateEndpointError && claim(exchange.shared))
-        credentialState?.failed(call.endpoint, exchange.ticket, error.message);
-      throw error;
-    }
+    return next(exchange);
   };
 }
 
@@ -103,7 +98,12 @@ export function joined<Body>(calls: SharedCalls<Body>) {
     };
 }
 
-/** Sends the request, or waits for the call that it has joined. @throws GatewayError for a failure of the network, and at a deadline */
+/**
+ * Sends the request, or waits for the call that it has joined. A timeout of one endpoint counts for the breaker of that endpoint and
+ * credential, once for each call.
+ *
+ * @throws GatewayError for a failure of the network, and at a deadline
+ */
 export function sent<Body, Attempt, Result>(
   next: Way<Exchange<Body, Attempt>, Result>,
 ): Way<Exchange<Body, Attempt>, Result> {
@@ -116,7 +116,13 @@ export function sent<Body, Attempt, Result>(
     const answering = opened.answer(operation.gone, { timeoutMs, capMs: cap?.ms });
     if (method === 'GET') trace?.beginRead(call, request.path, answering, exchange.hasJoined);
     else trace?.beginRequest(call, answering);
-    exchange.answer = await answering;
+    try {
+      exchange.answer = await answering;
+    } catch (error) {
+      if (error instanceof LateEndpointError && claim(shared))
+        session.credentialState?.failed(call.endpoint, exchange.ticket, error.message);
+      throw error;
+    }
     return next(exchange);
   };
 }
