@@ -123,7 +123,7 @@ async function measuredList<Body>(
   }
 }
 
-/** Learns the size of a list whose head told it, and avoids one that is too large, or late by itself. */
+/** Records the size of a list that `Content-Length` told, and avoids a list that is too large or too slow. */
 function learnFrom<Body>(error: unknown, { session, request }: Exchange<Body>): void {
   const { api, credentialState } = session;
   const { template } = request.path;
@@ -146,7 +146,7 @@ export function parsed<Body>(exchange: Exchange<Body>): Parsed<Body> | Promise<P
   return exchange.isList ? parsedList(exchange) : parse(exchange);
 }
 
-/** Adds the pagination metadata of a list. A refusal of one that takes no input is not about the input of the caller. */
+/** Parses a list, and adds its pagination metadata. A refusal of a list without parameters is a bad response: the caller gave no input. */
 async function parsedList<Body>(exchange: Exchange<Body>): Promise<Parsed<Body>> {
   const { session, request, answer, unchanged } = exchange;
   const { path, isPart } = request;

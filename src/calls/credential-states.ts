@@ -88,7 +88,7 @@ export class CredentialStates {
 export class CredentialState implements CallGuard {
   readonly #all: CredentialStates;
   readonly #credential: () => string;
-  /** Those of what responses show. Undefined where nothing is kept or shared. */
+  /** The generations of subjects, as the operation sees them. Undefined where nothing is cached or shared. */
   readonly generations: OperationGenerations | undefined;
   #hash: string | undefined;
 

@@ -30,7 +30,7 @@ import type { WriteLedger } from './write-ledger.ts';
 /** How several records are read by id. `auto` chooses what is predicted to cost less. */
 export type BatchReads = 'auto' | 'list' | 'by-id';
 
-/** One API for the life of the process, as its settings describe it and its calls have shown it. */
+/** One API for the life of the process: its settings, its connections, its ways, and what is shared by all callers. */
 export interface SharedApi<Body> {
   readonly upstream: Upstream;
   readonly format: Format<Body>;
@@ -39,7 +39,7 @@ export interface SharedApi<Body> {
   readonly cache: ResponseCache<Body> | undefined;
   /** The calls that identical reads may join. Undefined when each read has one of its own. */
   readonly calls: SharedCalls<Body> | undefined;
-  /** The subjects of each endpoint's responses, by method and template. Those of other endpoints are neither cached nor shared. */
+  /** The subjects of each endpoint's responses, by method and template. Responses of an endpoint without an entry are neither cached nor shared. */
   readonly subjects: ReadonlyMap<string, readonly string[]> | undefined;
   /**
    * Makes stale what a write may change, at every API and for every credential.
@@ -48,9 +48,9 @@ export interface SharedApi<Body> {
    * @returns a promise until it is so in all processes
    */
   readonly invalidate: (endpoint: string) => Promise<void> | undefined;
-  /** The API that has some of its records, too. */
+  /** The name of another API that serves some of the same records: its session forgets them after a write, too. */
   readonly related?: string | undefined;
-  /** Those of each request, and of a read that asks for a compressed response. */
+  /** The headers of the format: `packed` for a read that accepts gzip, `common` for any other request. */
   readonly headers: { readonly common: Headers; readonly packed: Headers };
   /** The way of a read. */
   readonly read: Way<Exchange<Body>, Parsed<Body>>;
@@ -77,7 +77,7 @@ export interface SessionOperation {
   readonly writes: WriteLedger;
   /** The step of writes under an `Idempotency-Key`. Undefined for an operation without one. */
   readonly keyed?: KeyedStep | undefined;
-  /** Its sessions at APIs, by name. */
+  /** The sessions of the operation, by the name of the API. */
   readonly sessions: Readonly<Record<string, { forget(): void } | undefined>>;
   /** The lists that pages may go on in. */
   readonly pages: PageLists;
@@ -91,7 +91,7 @@ export interface SessionOperation {
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 
-/** The caller of a session's calls. */
+/** A session: the API that it calls, for an operation, with the credential of a caller. */
 export interface SessionOptions<Body> {
   readonly api: SharedApi<Body>;
   readonly operation: SessionOperation;
@@ -107,7 +107,7 @@ export interface SessionOptions<Body> {
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
-/** The calls of one operation to one API, and what they have found out. */
+/** The state of one operation at one API: the reads that it has made, and those that wait. */
 export interface SessionState<Body> extends SessionOptions<Body> {
   readonly memory: OperationMemory<Body>;
   readonly queue: ReadQueue;
@@ -130,12 +130,12 @@ interface ExchangeOptions<Attempt> {
   readonly attempt: Attempt;
 }
 
-/** One request of an operation to an upstream, and its response: what the steps on its way find stands here. */
+/** One request of an operation to an upstream, with its response. Each step keeps its findings here for the steps after it. */
 export class Exchange<Body, Attempt = undefined> {
   readonly session: SessionState<Body>;
   readonly method: Method;
   readonly request: Write;
-  /** As it is sent. */
+  /** The encoded body; null for none. */
   readonly body: string | null;
   readonly limit: ByteLimit;
   /** Whether it changes nothing upstream: it is cancelled when the caller leaves. */
@@ -146,15 +146,15 @@ export class Exchange<Body, Attempt = undefined> {
   readonly attempt: Attempt;
   /** The smaller one of `limit` and `cap`: the response may have no more. */
   readonly callLimit: ByteLimit;
-  /** As errors and the log name it: with the status once it is known. */
+  /** The call as errors and the log name it, with the status once there is a response. */
   call: UpstreamCall;
-  /** That of what the response shows, when the read began. Undefined for a response that is neither kept nor shared. */
+  /** The generation of the subjects of the response, when the read began. Undefined for a response that is neither cached nor shared. */
   generation: Generation | undefined;
-  /** Undefined for a response that must not be kept, or is kept. */
+  /** Where the response is stored. Undefined for a response that must not be cached, or came from the cache. */
   lookup: Lookup<Body> | undefined;
-  /** Those that steps add to the request's own. */
+  /** Headers that steps add to those of the request. */
   headers: Headers | undefined;
-  /** That of the breaker of its endpoint. */
+  /** The ticket of the breaker of the endpoint. */
   ticket: Ticket = 0;
   /** Undefined for a call that nobody may join. */
   shared: SharedCall<Body> | undefined;
@@ -162,7 +162,7 @@ export class Exchange<Body, Attempt = undefined> {
   hasJoined = false;
   /** Of status 0 before the response. */
   answer: Answer = NO_ANSWER;
-  /** The cached response that still holds, for a response with the status 304. */
+  /** The cached response that a 304 has confirmed. */
   unchanged: CachedResponse<Body> | undefined;
   /** The size of a list in bytes, and the CPU time of its parsing in milliseconds. */
   bytes = 0;
@@ -195,7 +195,7 @@ export class Exchange<Body, Attempt = undefined> {
 /** A write on its way. */
 export type WriteExchange<Body> = Exchange<Body, WriteAttempt<Body>>;
 
-/** The generation of what a read of an endpoint shows. Undefined where responses are neither kept nor shared. */
+/** The generation of the subjects of an endpoint's responses. Undefined where they are neither cached nor shared. */
 export function generationOf<Body>(
   { api, credentialState }: SessionState<Body>,
   endpoint: string,

@@ -28,7 +28,7 @@ export class OperationMemory<Body> {
 
   /**
    * @param limit of a list; undefined for a record
-   * @param isOwn whether a failure says nothing of a later read: that one is sent again
+   * @param isOwn whether a failure came from the limits of this read alone: a later read is sent again then
    */
   add(
     request: Get,
@@ -104,7 +104,7 @@ export class ReadQueue {
     return new Promise((resolve, reject) => this.#requested.push({ call, send: resolve, reject }));
   }
 
-  /** Ends a read, and lets the next ones go. @param error that of one that failed by no deadline of its own */
+  /** Ends a read, and sends the next ones. @param error the failure of the read, unless its own shorter deadline caused it */
   leave({ endpoint }: UpstreamCall, error?: unknown): void {
     if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError)
       this.#unanswered.set(endpoint, error);

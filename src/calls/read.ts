@@ -7,7 +7,7 @@ import { admitted, budgeted, joined, queued, sent, tried } from './sent.ts';
 import type { SharedCalls } from './shared-calls.ts';
 import { inOrder, type Way } from './step.ts';
 
-/** What reads of one API share, for the life of the process. */
+/** The response cache and the calls under way of one API, for the life of the process: all its reads share them. */
 export interface ReadParts<Body> {
   /** Undefined when no response is kept. */
   readonly cache: ResponseCache<Body> | undefined;

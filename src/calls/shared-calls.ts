@@ -16,9 +16,9 @@ export interface SharedCall<Body> {
   readonly beganAt: number;
   /** The cached response that the call asks about. */
   readonly asked: CachedResponse<Body> | undefined;
-  /** Whether an operation has handled the result. The one that started the call may have been aborted. */
+  /** Whether an operation has handled the result. The operation that started the call may have been aborted. */
   isJudged: boolean;
-  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
+  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for a body that takes long to parse. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;
   /** The memory of the parsed body. Undefined until somebody parses it. */
   held: HeldAnswer | undefined;

@@ -4,7 +4,7 @@ import type { Precondition } from './requests.ts';
 import type { WriteState } from './write-ledger.ts';
 import type { IdentifiedRecord } from './written-record.ts';
 
-/** What a write has done, as far as it is known. */
+/** The result of a write that was carried out. A part that is not known is undefined. */
 export interface Written<Body> {
   /** The id of its record. */
   readonly id?: string | undefined;
@@ -13,10 +13,10 @@ export interface Written<Body> {
   readonly body?: Body | undefined;
 }
 
-/** The result of a read after a write: what the write has done, or a sentence about what was found. */
+/** The result of reading back a write: that of the write, or a sentence about the record that was found. */
 export type Finding = Omit<Written<never>, 'body'> | { readonly notice: string };
 
-/** One write of an operation: what it is judged by, and what its result is made of. */
+/** One write of an operation, with the functions that make its result and read it back. */
 export interface WriteAttempt<Body> {
   readonly state: WriteState;
   readonly judged: SentWrite;
@@ -28,6 +28,6 @@ export interface WriteAttempt<Body> {
   readonly evidence?: () => Evidence | undefined;
   /** Makes the result of a response that accepts the write. */
   readonly read: (body: Body | undefined) => Written<Body> | Promise<Written<Body>>;
-  /** Reads what became of a write without a response. Undefined where no read can tell. */
+  /** Reads the record back after a write without a response. Undefined where no read can tell. */
   readonly confirm?: (() => Promise<Finding>) | undefined;
 }

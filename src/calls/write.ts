@@ -121,7 +121,7 @@ async function afterFailure<Body>(error: unknown, exchange: WriteExchange<Body>)
   throw outcome === 'UNKNOWN' ? withNotice(error, finding?.notice) : error;
 }
 
-/** Reads what became of a write. A failure of that is not the one to report. */
+/** Reads the record of a write back. A failure of that read is ignored: the failure of the write is reported. */
 async function confirmed<Body>({ confirm }: WriteAttempt<Body>): Promise<Finding | undefined> {
   return confirm?.().catch(() => undefined);
 }
@@ -177,7 +177,7 @@ const UNDECIDED: ReadonlySet<number> = new Set([202, RESULTS]);
 
 /**
  * Parses the response to a write that upstream carried out. Not documented (A10): the body, which may be empty, `"ok"`,
- * `ok`, `{"status":"ok"}` or a record. Of one that cannot be parsed there is the text that no read gives again.
+ * `ok`, `{"status":"ok"}` or a record. A body that cannot be parsed is searched for its one-time secret.
  *
  * @throws BadResponseError for a web page: the API itself was not reached
  * @throws ValidationError for a refusal with a 2xx status, UndecidedError for a status that says nothing of the change

@@ -302,7 +302,7 @@ export class Lookup<Body> {
   /**
    * Keeps the parsed response, which can be decoded, where another read may be answered by it.
    *
-   * @param pages those of the operation, for a list: a page may follow one that was cut from it
+   * @param pages the page lists of the operation, for a list: a later page may be cut from it
    */
   store(parsed: Parsed<Body>, pages?: PageLists): void {
     const response = this.#response && { ...this.#response, parsed };

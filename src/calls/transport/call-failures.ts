@@ -13,7 +13,7 @@ import type { Api } from './api.ts';
 import type { ConnectionQueue, QueueRefusal } from './connection-pool.ts';
 import type { ByteLimit } from './messages.ts';
 
-/** What error messages tell of the API that was called. */
+/** The API that was called, its queue and its deadline, as error messages name them. */
 interface CalledApi {
   readonly api: Api;
   readonly queue: ConnectionQueue;
