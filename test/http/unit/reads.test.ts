@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  LateEndpointError,
   BadResponseError,
+  BreakerOpenError,
+  LateEndpointError,
   QueryLimitError,
   TooLargeError,
   TooSlowError,
@@ -124,6 +125,13 @@ describe('reads by id that are asked for together', () => {
     await Promise.all(Array.from({ length: 7 }, async (_none, id) => session.reads.get(deal(`${id}`), record)));
     expect(most).toBe(3);
   });
+});
+
+test('reads that are refused for an open breaker all fail, after one of them was tried again', async () => {
+  const { session, upstream } = fakeSession(throws(new BreakerOpenError('is down', CALL, 1)));
+  const reads = await Promise.allSettled(['1', '2'].map(async (id) => session.reads.get(deal(id), record)));
+  for (const read of reads) expect(read).toMatchObject({ reason: expect.any(BreakerOpenError) });
+  expect(upstream.calls).toHaveLength(3);
 });
 
 describe('an upstream that did not respond to a read', () => {

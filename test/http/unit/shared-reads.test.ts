@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { LateEndpointError } from '../../../src/errors.ts';
 import { record } from '../../../src/formats/decode.ts';
 import { json } from '../../../src/formats/json.ts';
 import { ReadCost } from '../../../src/calls/read-cost.ts';
@@ -13,7 +14,7 @@ import { path } from '../../../src/calls/transport/path.ts';
 import type { Upstream } from '../../../src/calls/transport/upstream.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { HELD, heldDeadlines } from '../../support/deadlines.ts';
-import { type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
+import { FakeUpstream, type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
 import { stubUpstream } from '../../support/stub-upstream.ts';
 import { upstreamAt } from './support.ts';
 
@@ -244,4 +245,23 @@ test.each([200, 500])('a status %i that is shared is told to the breaker of the 
   await answer(1, { id: 7 }, status);
   await ended;
   expect(told).toEqual([`GET /app/deals/:id.json ${status}`]);
+});
+
+test('an endpoint that is late for a call that is shared has failed once', async () => {
+  const late = new LateEndpointError('late', { api: 'CRM', endpoint: 'GET /app/deals.json' });
+  const upstream = new FakeUpstream(() => {
+    throw late;
+  });
+  const told: string[] = [];
+  class Told extends CredentialState {
+    override failed = (endpoint: string) => void told.push(endpoint);
+  }
+  const shared = states();
+  const generations = new Generations();
+  const sessions = [1, 2, 3].map(() => {
+    const credentialState = new Told(all, () => 'a', new OperationGenerations(generations));
+    return session(upstream, shared, { credentialState });
+  });
+  await Promise.allSettled(sessions.map(async ({ reads }) => reads.list(DEALS)));
+  expect([shared.joined, told]).toEqual([2, ['GET /app/deals.json']]);
 });

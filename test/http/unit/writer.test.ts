@@ -3,6 +3,7 @@ import { ConflictError, ForbiddenError, NotFoundError, TooLargeError, Validation
 import { record } from '../../../src/formats/decode.ts';
 import { WriteLedger } from '../../../src/calls/write-ledger.ts';
 import { sentFields } from '../../../src/calls/written-record.ts';
+import { CallBudget } from '../../../src/calls/transport/call-budget.ts';
 import { path } from '../../../src/calls/transport/path.ts';
 import type { Answer } from '../../../src/calls/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
@@ -247,6 +248,14 @@ describe('a write', () => {
     const { writes, ledger } = writesOver(textAnswer(text));
     await expect(writes.change('POST', DEALS)).resolves.toEqual({ body });
     expect(ledger.outcome).toBe('APPLIED');
+  });
+
+  test('that is not sent, for the budget is spent, makes nothing stale', async () => {
+    const told: string[] = [];
+    const invalidate = (endpoint: string) => void told.push(endpoint);
+    const { session, upstream } = fakeSession(() => jsonAnswer({}), { invalidate, budget: new CallBudget(0) });
+    await expect(session.writes.remove('DELETE', DEAL)).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED' });
+    expect([told, upstream.calls]).toEqual([[], []]);
   });
 
   test.each([200, 422])(
